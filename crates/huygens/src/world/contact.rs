@@ -440,6 +440,7 @@ impl World {
             named.join(", ")
         );
         self.reports.warnings.push_of(WarningKind::Overlap, warning);
+        self.reports.energy.stop();
     }
 
     /// Name of a body or structure that touches.

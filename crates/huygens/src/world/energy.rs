@@ -18,6 +18,8 @@ const GAIN: f64 = 0.25;
 const MARGIN: f64 = 1.5;
 /// Ratio of a step that resolves a contact to the critical one, and of a shorter step to that of the settings.
 const RESOLVED: f64 = 0.2;
+/// Speed at which limits and ropes that are violated at the start are pushed back, which does work [m/s or rad/s].
+const RECOVERY: f64 = 0.5;
 /// Rotation in one step that an integrator resolves [rad].
 const ROTATION: f64 = 0.1;
 
@@ -56,6 +58,11 @@ struct Look {
 }
 
 impl EnergyWatch {
+    /// Ends until the model changes: bodies that overlap are pushed apart, which does work.
+    pub fn stop(&mut self) {
+        *self = Self { kept: None, idle: true };
+    }
+
     /// Begins again with the next step: what follows does not belong to what was before.
     pub fn restart(&mut self) {
         *self = Self::default();
@@ -72,7 +79,7 @@ impl World {
         let lift = self.lift();
         let watched = self.has_known_energy();
         let Some(s) = self.motion.simulation.as_ref().filter(|_| watched) else {
-            self.reports.energy.idle = true;
+            self.reports.energy.stop();
             return;
         };
         let forces = s.evaluate().stepper.system().has_driven_forces(&s.state.history);
@@ -101,7 +108,7 @@ impl World {
         let look = look(s, kept.driven);
         let total = look.kinetic + look.stored;
         if !total.is_finite() {
-            self.reports.energy = EnergyWatch { kept: None, idle: true };
+            self.reports.energy.stop();
             let time = look.time;
             self.reports.warnings.once(About::Energy, || {
                 format!(
@@ -130,7 +137,7 @@ impl World {
             true => "",
             false => ", a shorter `step` of the grains",
         };
-        self.reports.energy = EnergyWatch { kept: None, idle: true };
+        self.reports.energy.stop();
         self.reports.warnings.once(About::Energy, || {
             format!(
                 "the energy grew from {initial:.3e} J to {total:.3e} J by t = {time:.6} s, though {done}: the results are \
@@ -209,7 +216,7 @@ fn look(s: &Simulation, [rows, forces]: [bool; 2]) -> Look {
     let particles = evaluator.stepper.sub_system_energy(&s.state);
     let system = evaluator.stepper.system();
     let [kinetic, potential, elastic] = system.energy(&s.state.history);
-    let mut power = 0.0;
+    let mut power = RECOVERY * s.state.lambda_unilateral.iter().sum::<f64>();
     if forces {
         power += system.driven_force_power(&s.state.history);
     }

@@ -7,8 +7,8 @@ use huygens_multibody::BodyKind;
 use super::World;
 use crate::spec::{ForceSpec, JointSpec, WarningKind};
 
-/// Densities of what engineers simulate [kg/m³], from light gases to heavy metals, with room on both sides.
-const DENSITIES: std::ops::RangeInclusive<f64> = 0.01..=30_000.0;
+/// Densities of what engineers simulate [kg/m³], from light gases to the thin slabs that stand for heavy bodies in plane flows.
+const DENSITIES: std::ops::RangeInclusive<f64> = 0.01..=100_000.0;
 /// Densities of solids and liquids [kg/m³].
 const USUAL: std::ops::RangeInclusive<f64> = 100.0..=25_000.0;
 /// Units of density that other programs use, in kg/m³.

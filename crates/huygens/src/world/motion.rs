@@ -9,7 +9,7 @@ use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, StaticsReport, StaticsSettings};
 use huygens_core::builder::{BuildError, ContactSetup, ModelBuilder, Part};
 use huygens_core::bytes::{Reader, Writer};
-use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
+use huygens_core::integrator::{AlphaParameters, Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{BodyKind, JointId, Measurement, MechanismPart, ReactionAxes, Side};
@@ -130,6 +130,7 @@ impl World {
             }
             if same_model {
                 self.settings.check()?;
+                check_step_control(&settings)?;
                 let stepper = Stepper::new(s.mechanism.model.clone(), self.exec.clone(), settings)?;
                 *evaluator = Evaluator { stepper, fresh: false };
                 s.state.disturb();
@@ -166,7 +167,9 @@ impl World {
         check_shapes(&model, proxy_owners.len())?;
         let mechanism = bodies.into_mechanism(model);
         let model = mechanism.model.clone();
-        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
+        let settings = self.stepper_settings(&model);
+        check_step_control(&settings)?;
+        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), settings)?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.motion.time, self.settings.seed);
         self.settle_fluids(&fluids, &mut state);
@@ -572,6 +575,19 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// Refuses step control of methods that have no estimate of their error.
+fn check_step_control(settings: &StepperSettings) -> Result<()> {
+    if settings.control.is_none() || AlphaParameters::of(&settings.integrator).is_some() {
+        return Ok(());
+    }
+    Err(WorldError::Setting {
+        key: "step_control".into(),
+        value: format!("step control of {}", settings.integrator.name()),
+        expected: "generalized_alpha, hht or newmark, which estimate their error, or a fixed step `dt`"
+            .into(),
+    })
 }
 
 fn not_built<T>() -> Result<T> {
