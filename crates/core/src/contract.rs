@@ -310,6 +310,10 @@ pub trait ElementBatch: Send + Sync {
     fn energy(&self, _ex: &Exec, _x: &StateView<'_>, _history: &[f64]) -> f64 {
         0.0
     }
+    /// Whether its forces may do work beyond the energy that it stores: driven forces do, springs and dampers do not.
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        true
+    }
     /// Writes the constant mass matrix of every item into its tangent slot and returns true, or false for elements
     /// without mass. Queried once. Gravity also acts on this mass.
     fn mass(&self, _slots: &Slots, _out: &mut [f64]) -> bool {

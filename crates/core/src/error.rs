@@ -33,9 +33,10 @@ pub enum CoreError {
     },
     /// Newton's method did not converge.
     #[error(
-        "Newton's method did not converge at t = {time} s (step {step}, h = {step_size} s): after {iterations} \
-         iterations the correction is {correction:.3e} and the constraint residual {residual:.3e}, largest at \
-         {worst}; a smaller step may help", time = shown(*.time), step_size = shown(*.step_size))]
+        "Newton's method did not converge at t = {time} s (step {step}, h = {step_size} s): in iteration \
+         {iterations} {}; a smaller step may help",
+        unfinished(*.correction, *.residual, .worst), time = shown(*.time), step_size = shown(*.step_size)
+    )]
     NotConverged {
         /// Simulated time [s].
         time: f64,
@@ -49,7 +50,7 @@ pub enum CoreError {
         correction: f64,
         /// Largest constraint residual.
         residual: f64,
-        /// Name of the row with the largest residual.
+        /// Name of the row with the largest residual; where none has any, of what is corrected most.
         worst: Subject,
     },
     /// An element cannot continue.
@@ -284,6 +285,16 @@ impl CoreError {
         };
         subject.about().cloned()
     }
+}
+
+/// Where Newton's method ended.
+fn unfinished(correction: f64, residual: f64, worst: &Subject) -> String {
+    if residual == 0.0 {
+        return format!("{worst} is still corrected by {correction:.3e} m or rad");
+    }
+    format!(
+        "the correction is {correction:.3e} m or rad and the constraint residual {residual:.3e}, largest at {worst}"
+    )
 }
 
 /// The first and the last residuals.

@@ -494,7 +494,7 @@ impl Model {
     }
 
     /// Whether velocities follow from a cone problem: rigid contact, or rows of a source.
-    pub(crate) fn has_cones(&self) -> bool {
+    pub fn has_cones(&self) -> bool {
         !self.row_sources.is_empty() || self.has_contact(ContactLaw::Rigid)
     }
 

@@ -28,6 +28,10 @@ struct StructureLoads {
 }
 
 impl ElementBatch for StructureLoads {
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        false
+    }
+
     fn layout(&self) -> Layout {
         let count = self.starts.last().copied().unwrap_or(0);
         let mut layout = Layout { history: count, ..Layout::default() };

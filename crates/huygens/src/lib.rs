@@ -47,7 +47,7 @@ pub mod prelude {
         ShaftGearSpec, ShaftJointSpec, ShaftSpec, ShapeSpec, ShapeType, ShareOf, ShiftingSpec, SignalEntry,
         SizesSpec, Solid, SplitType, SpringSpec, StateSpec, StiffnessSpec, StrainType, StructureContactSpec,
         StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec, ViscousType, WallEnds,
-        WallFace, WallShape, WallSide, WallSpec, WallType,
+        WallFace, WallShape, WallSide, WallSpec, WallType, WarningKind,
     };
     pub use crate::world::{
         ClumpStates, ContactCallback, ContactReport, ContactSide, Energy, FluidField, FluidId, FluidStatus,

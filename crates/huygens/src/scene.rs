@@ -32,7 +32,7 @@ impl SceneWorld for LoadedScene {
                 (Some(format!("{section} '{name}'")), problem.clone(), suggestion.clone())
             }
             WorldError::Setting { key, value, expected } => {
-                let problem = format!("{key} = {value} is not allowed; {expected} is needed");
+                let problem = format!("{key} = {value} is not allowed; expected {expected}");
                 (Some("settings".into()), problem, None)
             }
             other => (None, other.to_string(), None),

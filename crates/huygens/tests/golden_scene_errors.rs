@@ -111,6 +111,45 @@ fn joints() {
 }
 
 #[test]
+fn words_of_other_programs_suggest_ours() {
+    let pin = Some("joint 'pin'");
+    for (word, ours) in
+        [("hinge", "revolute"), ("Slider", "prismatic"), ("ball", "spherical"), ("weld", "fixed")]
+    {
+        let suggestion = format!("did you mean '{ours}'?");
+        check("\"revolute\"", &format!("\"{word}\""), 17, pin, &[&suggestion]);
+    }
+    let crank = Some("body 'crank'");
+    check("mass = 1.0", "rho = 1.0", 6, crank, &["`rho`", "did you mean 'density'?"]);
+    check("mass = 1.0", "mass = 1.0\nquaternion = [1, 0, 0, 0]", 7, crank, &["did you mean 'rotation'?"]);
+    check("type = \"rod\"", "type = \"cuboid\"", 13, Some("body 'rod'"), &["did you mean 'box'?"]);
+    let material = |key: &str| format!("{SOUND}[[materials]]\nname = \"steel\"\n{key} = 0.3\n");
+    for (key, ours) in [("mu", "friction"), ("nu", "poisson"), ("E", "young")] {
+        let suggestion = format!("did you mean '{ours}'?");
+        check_text(&material(key), 24, Some("material 'steel'"), &[&suggestion]);
+    }
+}
+
+#[test]
+fn a_list_that_is_written_as_a_table_is_named() {
+    let one = "[settings]\ndt = 1e-3\n\n[bodies]\nname = \"a\"\nmass = 1\nshape = { type = \"sphere\", radius = 0.1 }\n";
+    check_text(one, 4, None, &["`bodies` is a list", "[[bodies]]"]);
+    for section in ["grains", "materials", "include"] {
+        let text = format!("{SOUND}\n[{section}]\nname = \"x\"\n");
+        check_text(&text, 23, None, &[&format!("`{section}` is a list"), &format!("[[{section}]]")]);
+    }
+    check_text("[[settings]]\ndt = 1e-3\n", 1, None, &["`settings` is one table", "[settings]"]);
+    let error = load_scene_text(
+        "scene.json",
+        "{\"bodies\": {\"name\": \"a\"}}",
+        Format::Json,
+        &LoadOptions::default(),
+    );
+    let message = error.map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("`bodies` is a list of objects: \"bodies\": [{ ... }]"), "{message}");
+}
+
+#[test]
 fn settings() {
     check("dt = 1e-3", "dt = 0", 2, Some("settings"), &["dt = 0", "positive"]);
     check("dt = 1e-3", "dt = -1e-3", 2, Some("settings"), &["dt = -0.001", "positive"]);

@@ -26,6 +26,7 @@ mod issue_node_rotation;
 mod issue_objects_after_recording;
 mod issue_objects_in_errors;
 mod issue_scene_assets;
+mod issue_silent_mistakes;
 mod issue_stopping;
 mod issue_unloaded_structures;
 mod parity_extensions;

@@ -103,6 +103,10 @@ fn wrench(history: &[f64], item: usize) -> (DVec3, DVec3) {
 }
 
 impl ElementBatch for BodyLoads {
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        false
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: WIDTH * self.items.len(), ..Layout::default() };
         self.items.iter().for_each(|(_, _, block)| layout.push(&[*block], 0));

@@ -93,6 +93,10 @@ struct CoordinateMemory {
 }
 
 impl ElementBatch for CoordinateMemory {
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        false
+    }
+
     fn layout(&self) -> Layout {
         Layout { history: self.starts.last().copied().unwrap_or(0), ..Layout::default() }
     }

@@ -141,7 +141,11 @@ def test_objects_are_found_by_name():
     assert "nothing" not in world
     with pytest.raises(KeyError, match="nothing"):
         world.body("nothing")
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"there is no object 'arn'; did you mean 'arm'\?"):
+        world["arn"]
+    with pytest.raises(KeyError, match=r"there is no joint 'hinges'; did you mean 'hinge'\?"):
+        world.joint("hinges")
+    with pytest.raises(KeyError, match="there is no object 'nothing'; there are: "):
         world["nothing"]
     assert "1 body, 1 joint, 1 motor, 1 force" in repr(world)
 

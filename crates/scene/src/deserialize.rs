@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use huygens_spec::closest_name;
+use huygens_spec::meant_name;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess,
@@ -162,7 +162,7 @@ impl de::Error for ReadError {
         }
         let known = list(in_use(expected));
         let mut e = Self::with(format!("the key `{field}` is not known here; known are {known}"), hint);
-        e.suggestion = closest_name(field, in_use(expected)).map(str::to_owned);
+        e.suggestion = meant_name(field, in_use(expected)).map(str::to_owned);
         e
     }
 
@@ -173,7 +173,7 @@ impl de::Error for ReadError {
         }
         let known = list(in_use(expected));
         let mut e = Self::with(format!("\"{variant}\" is not known; known are {known}"), hint);
-        e.suggestion = closest_name(variant, in_use(expected)).map(str::to_owned);
+        e.suggestion = meant_name(variant, in_use(expected)).map(str::to_owned);
         e
     }
 

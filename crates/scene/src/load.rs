@@ -14,7 +14,7 @@ use crate::error::SceneError;
 use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INCLUDE_DEPTH, MAX_NEIGHBOURS, MAX_OBJECTS, toml_too_deep};
 use crate::loaded::{Asset, LoadedScene, Origin, ScenePart, Source, follow};
 use crate::parameters::evaluate;
-use crate::tree::{Node, Span};
+use crate::tree::{Node, Span, Value};
 use crate::{json, toml_file};
 
 /// How a scene is loaded.
@@ -91,6 +91,34 @@ fn check_size(path: &Path, bytes: u64) -> Result<(), SceneError> {
         path,
         format!("the file has {bytes} bytes; a scene file may have at most {MAX_BYTES}"),
     ))
+}
+
+/// Refuses a list of objects that is written as one table, and tables that are written as a list.
+fn check_lists(source: &Source, format: Format) -> Result<(), SceneError> {
+    let lists = Section::LISTS.iter().map(|section| section.key()).chain(["include"]);
+    for key in lists {
+        let Some(entry) = source.tree.entry(key).filter(|e| matches!(e.node.value, Value::Table(_))) else {
+            continue;
+        };
+        let problem = match format {
+            Format::Toml => {
+                format!("`{key}` is a list; write [[{key}]] in front of every object, not [{key}]")
+            }
+            Format::Json => format!("`{key}` is a list of objects: \"{key}\": [{{ ... }}]"),
+        };
+        return Err(source.error(problem, entry.key_span.clone()));
+    }
+    for key in ["settings", "parameters", "view"] {
+        let Some(entry) = source.tree.entry(key).filter(|e| matches!(e.node.value, Value::List(_))) else {
+            continue;
+        };
+        let problem = match format {
+            Format::Toml => format!("`{key}` is one table; write [{key}], not [[{key}]]"),
+            Format::Json => format!("`{key}` is one table: \"{key}\": {{ ... }}"),
+        };
+        return Err(source.error(problem, entry.key_span.clone()));
+    }
+    Ok(())
 }
 
 /// A file with its includes.
@@ -177,6 +205,7 @@ impl Loader {
         let index = self.sources.len();
         self.sources.push(Source { path: shown.into(), text: text.clone(), tree });
         let source = &mut self.sources[index];
+        check_lists(source, format)?;
         evaluate(&mut source.tree, overrides)
             .map_err(|(problem, suggestion, span)| source.error(problem, span).suggesting(suggestion))?;
         let scene = source.read::<Scene>()?;

@@ -86,6 +86,7 @@ mod shown;
 mod signal;
 mod structure;
 mod suggestion;
+mod synonyms;
 pub mod tagged;
 mod value;
 mod wall_shape;
@@ -138,7 +139,8 @@ pub use rotation::{FrameSpec, PlaceSpec, Rotation, check_axis, orientation};
 pub use scene::{Include, Listed, Scene};
 pub use section::Section;
 pub use settings::{
-    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings, WrongSetting,
+    Analysis, LoadPathSpec, LoadPathType, ModesSpec, OutputSpec, RecordingSpec, Settings, WarningKind,
+    WrongSetting,
 };
 pub use shaft::ShaftSpec;
 pub use shape::{
@@ -152,6 +154,7 @@ pub use structure::{
     StructureContactSpec, StructureContactType, StructureDampingSpec, StructureLoadSpec, StructureSpec,
 };
 pub use suggestion::closest_name;
+pub use synonyms::meant_name;
 pub use value::{DriveSpec, Inertia};
 pub use wall_shape::WallShape;
 

@@ -112,8 +112,9 @@ pub struct Settings {
     /// Which frequencies or buckling loads of structures are found; of mechanisms too, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modes: Option<ModesSpec>,
-    /// The method that moves the state; if absent, `generalized_alpha`, or where shapes collide `euler` (for the
-    /// compliant law without joints and limits `leapfrog`).
+    /// The method that moves the state. Default: one that supports the model, `generalized_alpha` where nothing collides;
+    /// `euler` for rigid contact, rigid limits, ropes without stiffness, constraint fluids and compliant contact with
+    /// joints; `hht` for compliant contact with structures, `leapfrog` for compliant contact of bodies alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator: Option<Integrator>,
     /// Newton's method inside the implicit integrators.
@@ -133,6 +134,9 @@ pub struct Settings {
     pub seed: u64,
     /// What is written while running.
     pub output: OutputSpec,
+    /// Warnings that are not given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub silence: Vec<WarningKind>,
 }
 
 impl Default for Settings {
@@ -152,8 +156,31 @@ impl Default for Settings {
             assemble: true,
             seed: 0,
             output: OutputSpec::default(),
+            silence: Vec::new(),
         }
     }
+}
+
+/// What a warning is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// Numbers and shapes that are unusual: probably another unit, or a key that does something else.
+    Hints,
+    /// Meshes with a rim or a hole as walls of grains and fluids.
+    OpenMesh,
+    /// Bodies that overlap at the start.
+    Overlap,
+    /// Joints that do not fit together at the start, redundant ones, and those that open; limits that stay violated.
+    Joints,
+    /// Contacts that the solver or the step does not resolve.
+    Contact,
+    /// Bodies that pass through others within a step.
+    Passage,
+    /// Energy that grows without work.
+    Energy,
+    /// Fluids that are compressed or lose particles, and bodies too light for them.
+    Fluids,
 }
 
 /// What is written while running.

@@ -1,12 +1,14 @@
 //! Assembly of consistent initial conditions: the nearest positions and velocities that satisfy the constraints.
 
+use glam::DVec3;
 use huygens_solve::dense::row_dependence;
 use huygens_solve::faer::Mat;
 
 use crate::analysis::{largest, misfits, residuals_at};
-use crate::contract::RowRequest;
+use crate::contract::{ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::state::State;
+use crate::subject::Subject;
 use crate::system::{MatrixWeights, System};
 use crate::watch::column_scales;
 
@@ -15,6 +17,8 @@ const TOLERANCE: f64 = 1e-12;
 /// Residual above which a mechanism counts as not assembled [m or rad].
 const ACCEPTED: f64 = 1e-9;
 const MAX_ITERATIONS: usize = 60;
+/// Distance [m] or angle [rad] from which an object counts as moved.
+const NOTABLE: f64 = 1e-6;
 /// Largest number of rows for which dependent ones are found by orthogonalization.
 const DENSE_LIMIT: usize = 640;
 /// Remainder of a dependent row, relative to its length.
@@ -23,8 +27,10 @@ const DEPENDENT: f64 = 1e-8;
 /// Report of an assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssemblyReport {
-    /// Largest position correction [m or rad].
+    /// Largest distance [m] or angle [rad] by which an object was moved to satisfy the constraints.
     pub moved: f64,
+    /// The objects that were moved, farthest first.
+    pub displaced: Vec<Moved>,
     /// Largest velocity correction [m/s or rad/s].
     pub velocity_change: f64,
     /// Newton iterations.
@@ -40,6 +46,17 @@ pub struct AssemblyReport {
     pub directions_checked: bool,
     /// Degrees of freedom: columns minus independent rows.
     pub degrees_of_freedom: usize,
+}
+
+/// An object that assembly moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// The object, such as `body 'crank'`.
+    pub what: Subject,
+    /// Distance from its given position [m]; zero for shafts.
+    pub distance: f64,
+    /// Angle from its given orientation [rad].
+    pub angle: f64,
 }
 
 /// Accepts an initial state unchanged: refuses one that violates a joint, and finds the redundant rows.
@@ -88,7 +105,6 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
         let size = largest(&rhs[..nv]);
         let scale = if size > 0.5 { 0.5 / size } else { 1.0 };
         rhs[..nv].iter_mut().for_each(|x| *x *= scale);
-        report.moved = report.moved.max(size * scale);
         system.retract(&q, &rhs[..nv]);
         q.copy_from_slice(&system.point.q);
         residuals_at(system, &state.history, RowRequest { rate: true, gamma: false }, &mut rows);
@@ -104,6 +120,8 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
             misfits: misfits(system.model(), &rows, ACCEPTED),
         });
     }
+    report.displaced = displaced(system, &q0, &q);
+    report.moved = report.displaced.iter().fold(0.0, |most: f64, m| most.max(m.distance).max(m.angle));
     state.q.copy_from_slice(&q);
     report.velocity_change = assemble_velocities(system, state)?;
     system.update(&state.history);
@@ -125,6 +143,45 @@ pub fn assemble(system: &mut System, state: &mut State) -> Result<AssemblyReport
     report.degrees_of_freedom = (nv + dependent.len()).saturating_sub(nr);
     state.disturb();
     Ok(report)
+}
+
+/// What lies elsewhere in `q` than in `q0` by more than [`NOTABLE`].
+fn displaced(system: &System, q0: &[f64], q: &[f64]) -> Vec<Moved> {
+    let mut found = Vec::new();
+    for e in &system.model().coordinates {
+        let width = e.shape.q_per_item;
+        let (before, after) = (&q0[e.q_range()], &q[e.q_range()]);
+        for (item, (a, b)) in before.chunks_exact(width).zip(after.chunks_exact(width)).enumerate() {
+            if a == b {
+                continue;
+            }
+            let (distance, angle) = match e.shape.kind {
+                ItemKind::Other => (0.0, largest_difference(a, b)),
+                _ if width == 7 => (distance(a, b), angle_between(&a[3..], &b[3..])),
+                _ => (distance(a, b), 0.0),
+            };
+            if distance > NOTABLE || angle > NOTABLE {
+                found.push(Moved { what: e.batch.item_name(item), distance, angle });
+            }
+        }
+    }
+    found.sort_by(|a, b| b.distance.total_cmp(&a.distance).then(b.angle.total_cmp(&a.angle)));
+    found
+}
+
+/// Distance of the points with which two items begin.
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    DVec3::from_slice(a).distance(DVec3::from_slice(b))
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+}
+
+/// Angle between two orientations given as unit quaternions [rad].
+fn angle_between(a: &[f64], b: &[f64]) -> f64 {
+    let chord = |sign: f64| a.iter().zip(b).map(|(a, b)| (a - sign * b).powi(2)).sum::<f64>().sqrt();
+    4.0 * (0.5 * chord(1.0).min(chord(-1.0))).asin()
 }
 
 /// Rows that depend on rows before them at the system's point.

@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::subject::Subject;
 use crate::system::System;
 
-pub use assembly::{AssemblyReport, assemble, check_start};
+pub use assembly::{AssemblyReport, Moved, assemble, check_start};
 pub use floating::check_floating;
 pub use kinematics::Kinematics;
 pub use linearization::{Linearization, linearize};

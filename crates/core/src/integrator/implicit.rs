@@ -137,6 +137,11 @@ fn prediction_weights(state: &State, h: f64) -> [f64; 3] {
     }
 }
 
+/// Index of the largest absolute value.
+fn largest_entry(x: &[f64]) -> usize {
+    (0..x.len()).fold(0, |w, i| if x[i].abs() > x[w].abs() { i } else { w })
+}
+
 /// Whether a smaller step can help against a failure.
 fn may_be_cut(e: &CoreError) -> bool {
     use CoreError::{Element, NonFinite, NotConverged, Singular};
@@ -345,14 +350,21 @@ impl Stepper {
         self.implicit.factored = None;
         let mut rows = vec![0.0; state.lambda.len()];
         self.system.residuals(&mut rows);
+        let residual = self.system.exec().max_abs(&rows);
+        let model = self.system.model();
+        let worst = if residual > 0.0 {
+            model.row_name(largest_entry(&rows))
+        } else {
+            model.column_name(largest_entry(&self.implicit.residual[..nv]))
+        };
         Err(CoreError::NotConverged {
             time: state.time + c.h,
             step: state.step + 1,
             step_size: c.h,
-            iterations: newton.max_iterations,
+            iterations: report.iterations,
             correction: previous,
-            residual: self.system.exec().max_abs(&rows),
-            worst: self.system.worst_row(&rows),
+            residual,
+            worst,
         })
     }
 

@@ -17,7 +17,6 @@ use crate::newton::{Coverage, NewtonMatrix};
 use crate::parameter::Invalidates;
 use crate::scatter::{add_product, add_transpose_product};
 use crate::state::State;
-use crate::subject::Subject;
 use huygens_spec::LinearSolver;
 
 /// Relative size of the −ε on constraint rows (proximal method of multipliers: it acts on increments only, so a
@@ -423,6 +422,41 @@ impl System {
         }
     }
 
+    /// Whether forces may put energy into the model, as driven ones do.
+    pub fn has_driven_forces(&self, history: &[f64]) -> bool {
+        let x = self.view(history);
+        self.model.elements.iter().any(|e| e.batch.does_work(&x))
+    }
+
+    /// Power [W] that driven forces put into the model at the point. Power that they take out is not subtracted.
+    pub fn driven_force_power(&mut self, history: &[f64]) -> f64 {
+        let m = self.model.clone();
+        let x = view(&m, &self.point, history, &self.signals, &self.frames, m.twists(&self.twists));
+        let mut power = 0.0;
+        for (e, values) in m.elements.iter().zip(&mut self.element_values) {
+            if e.batch.does_work(&x) {
+                e.batch.evaluate(&self.exec, &x, &history[e.history_range()], &e.slots, values, None);
+                let own = e.columns.iter().zip(values.iter()).map(|(c, f)| f * x.v[*c as usize]);
+                power += own.sum::<f64>().max(0.0);
+            }
+        }
+        power
+    }
+
+    /// Power [W] that constraints exchange with what prescribes their motion, such as motors, at the point: the sum of
+    /// $|\lambda\,\Phi_t|$.
+    pub fn driven_row_power(&mut self, history: &[f64], lambda: &[f64]) -> f64 {
+        self.rows(history, RowRequest { rate: true, gamma: false });
+        let mut rates = vec![0.0; self.model.row_count];
+        self.rates(&mut rates);
+        let mut power = 0.0;
+        self.for_each_row(|row, columns, jacobian| {
+            let own: f64 = columns.iter().zip(jacobian).map(|(&c, j)| j * self.point.v[c as usize]).sum();
+            power += (lambda[row] * (rates[row] - own)).abs();
+        });
+        power
+    }
+
     /// The largest force of a single element in the last [`System::forces`].
     pub(crate) fn element_force(&self) -> f64 {
         self.element_values.iter().fold(0.0, |m: f64, values| m.max(self.exec.max_abs(values)))
@@ -570,12 +604,6 @@ impl System {
                 }
             }
         }
-    }
-
-    /// Global row with the largest absolute value of `rows`, named.
-    pub fn worst_row(&self, rows: &[f64]) -> Subject {
-        let worst = (0..rows.len()).fold(0, |w, i| if rows[i].abs() > rows[w].abs() { i } else { w });
-        if rows.is_empty() { "no constraint".into() } else { self.model.row_name(worst) }
     }
 
     /// Calls every batch's `commit` on `history` at the point.

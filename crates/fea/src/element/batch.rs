@@ -361,6 +361,10 @@ impl<E: Element> Elements<E> {
 }
 
 impl<E: Element> ElementBatch for Elements<E> {
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        false
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         let mut blocks = Vec::with_capacity(E::NODES);

@@ -64,6 +64,10 @@ impl DampedNode {
 }
 
 impl ElementBatch for DampedNodes {
+    fn does_work(&self, _x: &StateView<'_>) -> bool {
+        false
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         self.nodes.iter().for_each(|node| layout.push(&[node.node.block], 0));

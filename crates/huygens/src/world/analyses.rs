@@ -84,6 +84,7 @@ impl World {
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
         evaluator.stepper.initialize(&mut s.state, dt)?;
+        self.reports.energy.restart();
         Ok(report)
     }
 

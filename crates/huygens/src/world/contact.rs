@@ -11,7 +11,7 @@ use huygens_multibody::{BodyId, MaterialId, NamedMaterial};
 
 use super::warnings::About;
 use super::{Build, FluidId, Object, Result, Simulation, StructureId, World, WorldError};
-use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section};
+use crate::spec::{ContactPairSpec, DEFAULT_MATERIAL, MaterialSpec, Section, WarningKind};
 
 /// Pairs that a warning about overlaps names.
 const NAMED_PAIRS: usize = 5;
@@ -439,7 +439,8 @@ impl World {
             "bodies overlap deeply at the start: {}{more}; they will be pushed apart: move them if this is not intended",
             named.join(", ")
         );
-        self.reports.warnings.push(warning);
+        self.reports.warnings.push_of(WarningKind::Overlap, warning);
+        self.reports.energy.stop();
     }
 
     /// Name of a body or structure that touches.

@@ -14,7 +14,7 @@ use huygens_particles::sph::FluidBlock;
 use huygens_particles::{GrainBlock, Mount, ParticleError, WallMotion};
 
 use super::coordinates::Owner;
-use super::quantities::{Failure, Part, Resolved, Source};
+use super::quantities::{Part, Resolved, Source};
 use super::shapes::frame_pose;
 use super::{Result, World, WorldError};
 use crate::spec::{MountSpec, check_axis};
@@ -241,7 +241,7 @@ impl World {
             Some(_) => Err(WorldError::Setting {
                 key: "step_control".into(),
                 value: format!("step control of a world with {noun}"),
-                expected: format!("a fixed step `dt`, which {noun} subdivide,"),
+                expected: format!("a fixed step `dt`, which {noun} subdivide"),
             }),
         }
     }
@@ -278,19 +278,9 @@ impl World {
         }
     }
 
-    /// Numbers of a quantity of grains or of a fluid, as it was found; `expected` says what it may be of.
-    pub(super) fn numbers_of(
-        &self,
-        of: &str,
-        quantity: &str,
-        found: Resolved,
-        expected: &str,
-    ) -> Result<Vec<f64>> {
-        let parts = found.map_err(|Failure { problem, suggestion, .. }| WorldError::Value {
-            what: format!("{quantity} of '{of}'"),
-            value: problem,
-            expected: suggestion.unwrap_or_else(|| expected.into()),
-        })?;
+    /// Numbers of a quantity of grains or of a fluid, as it was found.
+    pub(super) fn numbers_of(&self, found: Resolved) -> Result<Vec<f64>> {
+        let parts = found?;
         let number = |part: &Part| match &part.source {
             Source::Grains(quantity) => self.grain_number(quantity),
             Source::Fluid(quantity) => self.fluid_number(quantity),

@@ -31,7 +31,7 @@ pub enum WorldError {
         suggestion: Option<String>,
     },
     /// A setting is out of range.
-    #[error("settings: {key} = {value} is not allowed; {expected} is needed", value = tidy(.value))]
+    #[error("settings: {key} = {value} is not allowed; expected {expected}", value = tidy(.value))]
     Setting {
         /// Key of the setting.
         key: String,
@@ -50,8 +50,16 @@ pub enum WorldError {
         /// What may have been meant.
         suggestion: Option<String>,
     },
+    /// An object has no such quantity.
+    #[error("{problem}{}", hint(.suggestion))]
+    Quantity {
+        /// What is wrong, with the object, the quantity and what there is instead.
+        problem: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
     /// A value given to the world is wrong.
-    #[error("{what} = {value} is not allowed; {expected} is needed", value = tidy(.value))]
+    #[error("{what} = {value} is not allowed; expected {expected}", value = tidy(.value))]
     Value {
         /// What was given.
         what: String,

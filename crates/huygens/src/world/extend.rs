@@ -65,6 +65,11 @@ impl Extensions {
         self.probes.iter().map(|(column, _)| column)
     }
 
+    /// Whether nothing was added that does work of its own.
+    pub fn do_no_work(&self) -> bool {
+        self.parts.is_empty() && self.law.is_none() && self.systems.is_empty()
+    }
+
     /// Whether there is a part of that name.
     pub fn has_part(&self, name: &str) -> bool {
         self.parts.iter().any(|(own, _)| own == name)

@@ -5,12 +5,14 @@ mod bodies;
 mod contact;
 mod coordinates;
 mod coupling;
+mod energy;
 mod error;
 mod extend;
 mod fill;
 mod fluids;
 mod forces;
 mod grains;
+mod hints;
 mod joints;
 mod lookup;
 mod motion;
@@ -76,6 +78,7 @@ pub struct World {
 #[derive(Default)]
 struct Reports {
     warnings: warnings::Warnings,
+    energy: energy::EnergyWatch,
     statistics: ContactStatistics,
 }
 
@@ -118,6 +121,7 @@ impl World {
         let mut world = Self::new(scene.settings.gravity);
         world.exec = exec;
         world.settings = scene.settings.clone();
+        world.reports.warnings.silence(&scene.settings.silence);
         world.recording.view = scene.view.clone();
         world.check_settings()?;
         scene.check_references()?;

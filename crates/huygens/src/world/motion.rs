@@ -9,7 +9,7 @@ use glam::DVec3;
 use huygens_core::analysis::{self, AssemblyReport, Kinematics, StaticsReport, StaticsSettings};
 use huygens_core::builder::{BuildError, ContactSetup, ModelBuilder, Part};
 use huygens_core::bytes::{Reader, Writer};
-use huygens_core::integrator::{Integrator, Newton, StepReport, Stepper, StepperSettings};
+use huygens_core::integrator::{AlphaParameters, Integrator, Newton, StepReport, Stepper, StepperSettings};
 use huygens_core::keep::KeptState;
 use huygens_core::{CoreError, Model, State, System};
 use huygens_multibody::{BodyKind, JointId, Measurement, MechanismPart, ReactionAxes, Side};
@@ -18,9 +18,9 @@ use huygens_solve::Modes;
 
 use super::coupling::of_core;
 use super::quantities::{Energy, Source, WorldRead};
-use super::watch::{about_redundancy, automatic};
+use super::watch::{about_assembly, about_redundancy, automatic};
 use super::{Evaluator, Result, Simulation, World, WorldError};
-use crate::spec::{Section, given, shown};
+use crate::spec::{Section, WarningKind, given, shown};
 
 /// Chunk of a checkpoint that names the objects of the world.
 const OBJECTS: &str = "objects";
@@ -28,8 +28,8 @@ const OBJECTS: &str = "objects";
 const MANY_STEPS: f64 = 1e9;
 /// Steps per second of very small models.
 const FAST: f64 = 1e5;
-/// Correction of the initial state above which assembly warns [m or rad].
-const NOTABLE_MOVE: f64 = 1e-6;
+/// Correction of the initial velocities above which assembly warns [m/s or rad/s].
+const NOTABLE_CHANGE: f64 = 1e-6;
 
 impl World {
     /// Simulated time [s].
@@ -110,6 +110,8 @@ impl World {
         if self.motion.ready {
             return Ok(());
         }
+        self.reports.energy.restart();
+        self.reports.warnings.silence(&self.settings.silence);
         self.initialize_bodies()?;
         self.prepare_grains()?;
         self.prepare_fluids()?;
@@ -132,6 +134,7 @@ impl World {
             }
             if same_model {
                 self.settings.check()?;
+                check_step_control(&settings)?;
                 let stepper = Stepper::new(s.mechanism.model.clone(), self.exec.clone(), settings)?;
                 *evaluator = Evaluator { stepper, fresh: false };
                 s.state.disturb();
@@ -168,7 +171,9 @@ impl World {
         check_shapes(&model, proxy_owners.len())?;
         let mechanism = bodies.into_mechanism(model);
         let model = mechanism.model.clone();
-        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), self.stepper_settings(&model))?;
+        let settings = self.stepper_settings(&model);
+        check_step_control(&settings)?;
+        let mut stepper = Stepper::new(model.clone(), self.exec.clone(), settings)?;
         let mut state = State::new(&model);
         (state.time, state.seed) = (self.motion.time, self.settings.seed);
         self.settle_fluids(&fluids, &mut state);
@@ -195,6 +200,7 @@ impl World {
         let stepper = Mutex::new(Evaluator { stepper, fresh: false });
         self.motion.simulation =
             Some(Simulation { mechanism, stepper, state, report, proxy_owners, probes, structures });
+        self.give_hints();
         if first {
             self.warn_about_overlaps();
         }
@@ -203,18 +209,13 @@ impl World {
 
     fn warn_about(&mut self, report: &AssemblyReport) {
         let mut new = Vec::new();
-        if report.moved > NOTABLE_MOVE {
-            new.push(format!(
-                "the initial positions violated the joints and were moved by up to {:.3e} (m or rad) to assemble them",
-                report.moved
-            ));
-        }
+        new.extend(about_assembly(report));
         // Bodies at rest under a motor that starts at speed are no mistake, nor is the error of the integrator in the
         // velocities of a model rebuilt; velocities that were given are.
         let rest =
             |b: &huygens_multibody::Body| b.velocity == DVec3::ZERO && b.angular_velocity == DVec3::ZERO;
         let at_rest = self.objects.assembly.bodies().iter().all(|(_, b)| rest(b));
-        if report.velocity_change > NOTABLE_MOVE && !at_rest && self.motion.carried.is_none() {
+        if report.velocity_change > NOTABLE_CHANGE && !at_rest && self.motion.carried.is_none() {
             new.push(format!(
                 "the initial velocities violated the joints and were changed by up to {:.3e} (m/s or rad/s)",
                 report.velocity_change
@@ -223,7 +224,7 @@ impl World {
         if !report.redundant.is_empty() {
             new.push(about_redundancy(report));
         }
-        new.into_iter().for_each(|warning| self.reports.warnings.push(warning));
+        new.into_iter().for_each(|text| self.reports.warnings.push_of(WarningKind::Joints, text));
     }
 
     /// Puts an error of building the model on the object it names.
@@ -264,6 +265,8 @@ impl World {
     /// Grains and fluids advance first, in sub-steps, then bodies under the resulting loads. On an error the world
     /// is as it was before.
     pub fn advance(&mut self, dt: f64) -> Result<StepReport> {
+        self.make_ready()?;
+        self.begin_energy_watch();
         let s = self.running()?;
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
@@ -281,6 +284,7 @@ impl World {
         }
         let time = self.time();
         self.reports.statistics.record(&report, time, explicit);
+        self.watch_energy(report.critical_step);
         self.warn_of_fluids();
         Ok(report)
     }
@@ -398,6 +402,7 @@ impl World {
         let s = self.motion.simulation.as_mut().expect("it runs");
         let changes = s.state.parameters.clone();
         s.evaluator().stepper.apply_changes(&changes)?;
+        self.reports.energy.restart();
         Ok(())
     }
 
@@ -562,6 +567,7 @@ impl World {
         let evaluator = s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner);
         evaluator.fresh = false;
         evaluator.stepper.initialize(&mut s.state, dt)?;
+        self.reports.energy.restart();
         Ok(report)
     }
 
@@ -615,6 +621,19 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// Refuses step control of methods that have no estimate of their error.
+fn check_step_control(settings: &StepperSettings) -> Result<()> {
+    if settings.control.is_none() || AlphaParameters::of(&settings.integrator).is_some() {
+        return Ok(());
+    }
+    Err(WorldError::Setting {
+        key: "step_control".into(),
+        value: format!("step control of {}", settings.integrator.name()),
+        expected: "generalized_alpha, hht or newmark, which estimate their error, or a fixed step `dt`"
+            .into(),
+    })
 }
 
 fn not_built<T>() -> Result<T> {

@@ -101,6 +101,7 @@ impl World {
         }
         s.state.accelerations_ready = false;
         s.stepper.get_mut().unwrap_or_else(PoisonError::into_inner).fresh = false;
+        self.reports.energy.restart();
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 use huygens_core::Subject;
 
+use crate::spec::WarningKind;
+
 /// What a warning is about: there is one for each thing at most.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum About {
@@ -19,8 +21,24 @@ pub(super) enum About {
     Compression(String),
     /// A fluid whose particles leave its bounds.
     Loss(String),
-    /// Something else; its text tells warnings apart.
-    Text,
+    /// Energy that grows without work.
+    Energy,
+    /// Something else of a kind; its text tells warnings apart.
+    Text(Option<WarningKind>),
+}
+
+impl About {
+    /// The kind by which a scene can silence it.
+    fn kind(&self) -> Option<WarningKind> {
+        Some(match self {
+            Self::ContactSolver | Self::ContactStep => WarningKind::Contact,
+            Self::Limits | Self::Constraint(_) => WarningKind::Joints,
+            Self::Passage(..) => WarningKind::Passage,
+            Self::Compression(_) | Self::Loss(_) => WarningKind::Fluids,
+            Self::Energy => WarningKind::Energy,
+            Self::Text(kind) => return *kind,
+        })
+    }
 }
 
 /// The warnings of a world, in the order in which they came up.
@@ -28,6 +46,8 @@ pub(super) enum About {
 pub(super) struct Warnings {
     about: Vec<About>,
     texts: Vec<String>,
+    /// Kinds that are not wanted.
+    silenced: Vec<WarningKind>,
 }
 
 impl Warnings {
@@ -35,10 +55,20 @@ impl Warnings {
         &self.texts
     }
 
+    /// Drops warnings of these kinds from now on.
+    pub fn silence(&mut self, kinds: &[WarningKind]) {
+        self.silenced = kinds.to_vec();
+    }
+
     /// Adds a warning unless the very same is there.
     pub fn push(&mut self, text: String) {
+        self.push_of(None, text);
+    }
+
+    /// Adds a warning of a kind unless the very same is there.
+    pub fn push_of(&mut self, kind: impl Into<Option<WarningKind>>, text: String) {
         if !self.texts.contains(&text) {
-            self.add(About::Text, text);
+            self.add(About::Text(kind.into()), text);
         }
     }
 
@@ -64,6 +94,9 @@ impl Warnings {
     }
 
     fn add(&mut self, about: About, text: String) {
+        if about.kind().is_some_and(|kind| self.silenced.contains(&kind)) {
+            return;
+        }
         self.about.push(about);
         self.texts.push(text);
     }

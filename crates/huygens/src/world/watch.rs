@@ -1,7 +1,7 @@
 //! What is chosen before the first step and checked after every one.
 
-use huygens_core::analysis::AssemblyReport;
-use huygens_core::contact::{ContactLaw, OnFailure};
+use huygens_core::analysis::{AssemblyReport, Moved};
+use huygens_core::contact::OnFailure;
 use huygens_core::integrator::Integrator;
 use huygens_core::watch::Finding;
 use huygens_core::{CoreError, Model, Subject};
@@ -9,20 +9,58 @@ use huygens_core::{CoreError, Model, Subject};
 use super::warnings::About;
 use super::{Result, World, WorldError};
 
-/// The integrator that suits a model.
+/// The integrator that suits a model: one that supports everything the model has.
 pub(super) fn automatic(model: &Model) -> Integrator {
-    let smooth = model.row_count() == 0 && model.unilateral_row_count() == 0;
-    match model.contact().map(|c| c.settings().law) {
+    let (joints, one_sided) = (model.row_count() > 0, model.unilateral_row_count() > 0);
+    // Joint limits, ropes, constraint fluids and rigid contact need impulses.
+    if one_sided || model.has_cones() {
+        return Integrator::Euler;
+    }
+    match model.contact() {
         None => Integrator::default(),
         // Elements are stiff.
-        Some(ContactLaw::Compliant) if model.has_nodes() => Integrator::Hht { alpha: -0.1 },
-        Some(ContactLaw::Compliant) if smooth => Integrator::Leapfrog,
-        Some(_) => Integrator::Euler,
+        Some(_) if model.has_nodes() => Integrator::Hht { alpha: -0.1 },
+        Some(_) if joints => Integrator::Euler,
+        Some(_) => Integrator::Leapfrog,
     }
 }
 
 /// Rows that a warning names.
 const SHOWN: usize = 8;
+
+/// Distance [m] or angle [rad] from which it is said.
+const NOTABLE: f64 = 1e-6;
+/// Objects that the warning about assembly names.
+const NAMED: usize = 4;
+
+/// How far assembly moved objects, in words; nothing if they fitted.
+pub(super) fn about_assembly(report: &AssemblyReport) -> Option<String> {
+    let words = |m: &Moved| {
+        let distance = match m.distance {
+            d if d >= 1e-3 => format!("{d:.4} m"),
+            d => format!("{d:.2e} m"),
+        };
+        let angle = format!("{:.4}°", m.angle.to_degrees());
+        match (m.distance > NOTABLE, m.angle > NOTABLE) {
+            (true, true) => format!("{} by {distance} and {angle}", m.what),
+            (true, false) => format!("{} by {distance}", m.what),
+            (false, _) => format!("{} by {angle}", m.what),
+        }
+    };
+    let named: Vec<String> = report.displaced.iter().take(NAMED).map(words).collect();
+    let more = match report.displaced.len() - named.len() {
+        0 => String::new(),
+        1 => " and one more object".into(),
+        n => format!(" and {n} more objects"),
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "the initial positions violate the joints; assembly moved {}{more}; check positions and frames if this is not \
+             intended",
+            named.join(", ")
+        )
+    })
+}
 
 /// What assembly found out about redundant rows, in words.
 pub(super) fn about_redundancy(report: &AssemblyReport) -> String {

@@ -187,6 +187,10 @@ impl BushingLaw {
 }
 
 impl ElementBatch for BushingBatch {
+    fn does_work(&self, x: &StateView<'_>) -> bool {
+        self.laws(x).iter().any(|law| law.preload != (DVec3::ZERO, DVec3::ZERO))
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         for item in &self.items {

@@ -251,6 +251,15 @@ fn add_outer(slot: &mut [f64], n: usize, factor: f64, write: impl FnOnce(&mut [f
 }
 
 impl ElementBatch for CoordinateForceBatch {
+    fn does_work(&self, x: &StateView<'_>) -> bool {
+        let driven = |law: &ScalarLaw| match law {
+            ScalarLaw::Spring { actuator, .. } => actuator.is_some(),
+            ScalarLaw::User(_) | ScalarLaw::Effort(_) => true,
+            ScalarLaw::Limit { .. } | ScalarLaw::Friction { .. } => false,
+        };
+        self.laws(x).iter().any(driven)
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout { history: self.history, ..Layout::default() };
         self.items.iter().for_each(|item| layout.push(&item.sum.blocks, 0));

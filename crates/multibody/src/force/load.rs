@@ -188,6 +188,14 @@ impl LoadLaw {
 }
 
 impl ElementBatch for LoadBatch {
+    fn does_work(&self, x: &StateView<'_>) -> bool {
+        let drives = |law: &LoadLaw| match law {
+            LoadLaw::Applied { .. } => true,
+            LoadLaw::Drag { medium, .. } => *medium != DVec3::ZERO,
+        };
+        x.parameters.values::<LoadLaw>(self.laws).iter().any(drives)
+    }
+
     fn layout(&self) -> Layout {
         let mut layout = Layout::default();
         self.items.iter().for_each(|item| layout.push(&item.columns.blocks(), 0));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -367,7 +368,8 @@ class World:
         if section is None and name in self._core.names("signal"):
             section = "signal"
         if section is None:
-            raise KeyError(name)
+            known = [known for kind, _ in _KINDS.values() for known in self._core.names(kind)]
+            raise KeyError(_missing("object", name, known))
         return _HANDLES[section](self._core, name)
 
     def __contains__(self, name: str) -> bool:
@@ -464,8 +466,7 @@ class World:
         apart = section in ("material", "signal")  # these have names of their own
         found = name in self._core.names(section) if apart else self._core.section_of(name) == section
         if not found:
-            message = f"there is no {section} '{name}'"
-            raise KeyError(message)
+            raise KeyError(_missing(section, name, self._core.names(section)))
         return handle(self._core, name)
 
     # Moving
@@ -787,6 +788,16 @@ _KINDS: dict[type[Spec], tuple[str, type[Handle]]] = {
 }
 
 _HANDLES: dict[str, type[Handle]] = dict(_KINDS.values())
+
+
+def _missing(kind: str, name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"there is no {kind} '{name}'; did you mean '{near[0]}'?"
+    most = 8
+    shown = ", ".join(f"'{other}'" for other in known[:most]) or "none"
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return f"there is no {kind} '{name}'; there are: {shown}{more}"
 
 
 def _keys(spec: Spec | Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use huygens_core::coupling::SubSystem;
-use huygens_multibody::BodyKind;
+use huygens_multibody::{BodyId, BodyKind};
 use huygens_particles::fill::Region;
 use huygens_particles::sph::{
     CoupledSolid, FillPlan, FlowSpace, FluidBlock, FluidCoupling, FluidFill, FluidSettings, FluidSystem,
@@ -13,7 +13,7 @@ use huygens_particles::sph::{
 use huygens_particles::{Mount, ParticleError};
 
 use super::{Flow, FluidId, FluidSet, FluidSolid};
-use crate::spec::{FluidFillSpec, FluidSpec, Section};
+use crate::spec::{FluidFillSpec, FluidSpec, JointType, MotorSpec, MotorType, Section, WarningKind};
 use crate::world::coordinates::Owner;
 use crate::world::coupling::Carrier;
 use crate::world::{Result, World};
@@ -177,7 +177,7 @@ impl World {
             }
             let step = system.step_limit().min(self.settings.dt);
             let warnings = self.light_solids(set, &drafts, system.settings());
-            warnings.into_iter().for_each(|warning| self.reports.warnings.push(warning));
+            warnings.into_iter().for_each(|text| self.reports.warnings.push_of(WarningKind::Fluids, text));
             let wrenches = vec![[DVec3::ZERO; 2]; drafts.len()];
             let gates = vec![[0.0; 2]; spec.inlets.len() + spec.outlets.len()];
             self.put_block(FluidBlock::KIND, &spec.name, FluidBlock { system, step, wrenches, gates });
@@ -220,10 +220,15 @@ impl World {
     fn light_solids(&self, set: &FluidSet, drafts: &[SolidDraft], settings: &FluidSettings) -> Vec<String> {
         let h = self.settings.dt;
         let warning = |(solid, draft): (&FluidSolid, &SolidDraft)| {
-            let (noun, mass) = match solid.carrier {
-                Carrier::Structure(k) => ("structure", self.objects.structures[k].model().line_mass()),
+            let (object, mass) = match solid.carrier {
+                Carrier::Structure(k) => {
+                    let made = &self.objects.structures[k];
+                    (format!("structure '{}'", made.name()), made.model().line_mass())
+                }
                 Carrier::Body(id) => match self.objects.assembly.body(id) {
-                    Some(body) if matches!(body.kind, BodyKind::Dynamic) => ("body", body.mass),
+                    Some(body) if matches!(body.kind, BodyKind::Dynamic) && !self.is_driven(id) => {
+                        (format!("body '{}'", body.name), body.mass)
+                    }
                     _ => return None,
                 },
                 Carrier::Ground | Carrier::Motion(_) => return None,
@@ -231,12 +236,34 @@ impl World {
             let longest = settings.body_step_limit(mass, &draft.markers());
             (h > longest).then(|| {
                 format!(
-                    "fluid '{}': {noun} '{}' is light compared with the fluid it displaces: its motion may be unstable with \
+                    "fluid '{}': {object} is light compared with the fluid it displaces: its motion may be unstable with \
                      dt = {h:e} s; dt = {longest:.2e} s or less is stable",
-                    set.spec.name, draft.name
+                    set.spec.name
                 )
             })
         };
         set.solids.iter().zip(drafts).filter_map(warning).collect()
+    }
+
+    /// Whether a joint prescribes where a body is, alone or by a motor: what acts on it then moves nothing.
+    fn is_driven(&self, body: BodyId) -> bool {
+        use MotorType::{Angle, Position, Speed};
+        let o = &self.objects;
+        let has_motor = |name: &str| {
+            let on = |m: &MotorSpec| m.joint.as_deref() == Some(name);
+            o.motors.iter().any(|(_, m)| on(m) && matches!(m.kind, Angle | Position | Speed))
+        };
+        let still = |id: Option<BodyId>| {
+            let body = id.and_then(|id| o.assembly.body(id));
+            body.is_none_or(|b| !matches!(b.kind, BodyKind::Dynamic))
+        };
+        o.joints.iter().any(|(id, spec)| {
+            let Some(joint) = o.assembly.joint(*id) else { return false };
+            let [a, b] = [joint.a.carrier.body(), joint.b.carrier.body()];
+            let other = if a == Some(body) { b } else { a };
+            let mine = a == Some(body) || b == Some(body);
+            let led = matches!(spec.kind, JointType::Fixed | JointType::Trajectory { .. });
+            mine && still(other) && (led || has_motor(&spec.name))
+        })
     }
 }

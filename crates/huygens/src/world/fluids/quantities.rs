@@ -152,7 +152,7 @@ impl World {
         let fluid = self.fluid(of.split_once('/').map_or(of, |(name, _)| name))?;
         let (base, component) = quantity.split_once('.').map_or((quantity, None), |(b, c)| (b, Some(c)));
         let found = self.fluid_quantity(fluid, of, point, base, component);
-        self.numbers_of(of, quantity, found, "a quantity of a fluid or of a part of it")
+        self.numbers_of(found)
     }
 
     /// A quantity of a fluid, or of a part of it given as `fluid/part`.

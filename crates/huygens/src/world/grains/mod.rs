@@ -176,6 +176,7 @@ impl World {
         self.initialize()?;
         let set = self.set_of(grains)?;
         let (name, blame, exec) = (set.spec.name.clone(), set.blame(), self.exec.clone());
+        self.reports.energy.restart();
         let removed = self.grain_block_mut(&name).map_or(Ok(()), |block| block.system.remove(&exec, ids));
         removed.map_err(blame)
     }

@@ -178,7 +178,7 @@ impl World {
             let name = self.set_of(grains)?.spec.name.clone();
             self.measure_loss(&name);
         }
-        self.numbers_of(of, quantity, found, "a quantity of grains or of a wall")
+        self.numbers_of(found)
     }
 
     /// A quantity of grains, or of one of their walls given as `grains/wall`.

@@ -8,7 +8,7 @@ use huygens_particles::described::{Part, surfaces_of, wall_parts};
 use huygens_particles::{Surface, WallMotion};
 
 use super::{GrainSet, Owner, Result, World};
-use crate::spec::{MAX_WALLS, MountSpec, WallSpec, WallType};
+use crate::spec::{MAX_WALLS, MountSpec, WallSpec, WallType, WarningKind};
 use crate::world::coupling::Carrier;
 
 /// A wall of a set of grains.
@@ -119,7 +119,8 @@ impl GrainSet {
             for (_, surface) in &surfaces {
                 let Surface::Mesh(mesh) = surface else { continue };
                 for warning in mesh.report().warnings(&spec.name) {
-                    world.reports.warnings.push(format!("grains '{}': {warning}", owner.name));
+                    let text = format!("grains '{}': {warning}", owner.name);
+                    world.reports.warnings.push_of(WarningKind::OpenMesh, text);
                 }
             }
             (carrier, pose, surfaces)

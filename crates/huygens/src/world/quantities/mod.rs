@@ -123,16 +123,18 @@ impl Failure {
     }
 }
 
+impl From<Failure> for WorldError {
+    fn from(Failure { problem, suggestion, .. }: Failure) -> Self {
+        Self::Quantity { problem, suggestion }
+    }
+}
+
 pub(super) type Resolved = std::result::Result<Vec<Part>, Failure>;
 
 impl World {
     /// Measurements behind a named quantity: one for a number, several for a vector.
     pub fn measurements(&self, spec: &SensorSpec) -> Result<Vec<Measurement>> {
-        let parts = self.resolve(spec).map_err(|Failure { problem, suggestion, .. }| WorldError::Value {
-            what: format!("{} of '{}'", spec.quantity, spec.of),
-            value: problem,
-            expected: suggestion.unwrap_or_else(|| "a quantity of an object".into()),
-        })?;
+        let parts = self.resolve(spec)?;
         let measurement = |p: Part| match p.source {
             Source::Measurement(m) => Some(m),
             _ => None,

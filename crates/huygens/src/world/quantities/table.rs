@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use huygens_core::signal::closest_name;
-
 use super::{Failure, Part, Resolved, Source};
+use crate::spec::meant_name;
 
 /// Unit of a quantity.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +147,7 @@ pub(in crate::world) fn unknown<'a>(
 ) -> Failure {
     let known: Vec<&str> = known.collect();
     let problem = format!("{kind} '{of}' has no quantity '{quantity}'; it has {}", known.join(", "));
-    Failure::quantity(problem, closest_name(quantity, known.iter().copied()).map(str::to_owned))
+    Failure::quantity(problem, meant_name(quantity, known.iter().copied()).map(str::to_owned))
 }
 
 /// A table without its functions, for the reference page.

@@ -16,7 +16,7 @@ use huygens_fea::structure::{NodeKind, Structure};
 use super::coordinates::Owner;
 use super::lookup::Lookup;
 use super::{Build, Object, Objects, Result, World, WorldError};
-use crate::spec::{Section, StructureSpec};
+use crate::spec::{NodeJointType, Section, StructureSpec};
 
 pub(super) use build::Structures;
 pub use quantities::{SectionForces, SolidStress};
@@ -55,6 +55,26 @@ impl StructureSet {
             first_node,
             proxies: 0,
         };
+    }
+
+    /// Whether joints prescribe the motion of nodes.
+    pub fn has_prescribed_joints(&self) -> bool {
+        self.spec.joints.iter().any(|joint| matches!(joint.kind, NodeJointType::Coordinate { .. }))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// What its joints hold it to: names of bodies, of their markers and of nodes.
+    pub fn joined_to(&self) -> impl Iterator<Item = &str> {
+        self.spec.joints.iter().map(|joint| joint.to.as_str())
+    }
+
+    /// Density of its material [kg/m³].
+    pub fn density(&self) -> Option<f64> {
+        self.spec.material.as_ref().map(|material| material.density)
     }
 
     /// Whether the structure was removed.

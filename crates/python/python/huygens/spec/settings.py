@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 from .._plain import Spec, gathered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from typing_extensions import Self
@@ -112,8 +112,10 @@ class SettingsArguments(TypedDict, total=False):
     modes: ModesSettings | Mapping[str, Any] | None
     """Which frequencies or buckling loads of structures are found; of mechanisms too, where it is given."""
     integrator: Integrator | str | Mapping[str, Any] | None
-    """The method that moves the state; if absent, ``generalized_alpha``, or where shapes collide ``euler`` (for
-    the compliant law without joints and limits ``leapfrog``).
+    """The method that moves the state. Default: one that supports the model, ``generalized_alpha`` where nothing
+    collides; ``euler`` for rigid contact, rigid limits, ropes without stiffness, constraint fluids and
+    compliant contact with joints; ``hht`` for compliant contact with structures, ``leapfrog`` for compliant
+    contact of bodies alone.
     """
     newton: NewtonSettings | Mapping[str, Any]
     """Newton's method inside the implicit integrators."""
@@ -131,6 +133,8 @@ class SettingsArguments(TypedDict, total=False):
     """Seed of all random numbers. Default: ``0``."""
     output: OutputArguments | Mapping[str, Any]
     """What is written while running."""
+    silence: Sequence[Literal["hints", "open_mesh", "overlap", "joints", "contact", "passage", "energy", "fluids"]]
+    """Warnings that are not given."""
 
 
 class OutputArguments(TypedDict, total=False):
