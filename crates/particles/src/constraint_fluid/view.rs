@@ -10,8 +10,9 @@ use huygens_kernel::sph::Smoothing;
 use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
+use super::walls::WallCarrier;
 use crate::error::{ParticleError, Result};
-use crate::sph::FluidParticle;
+use crate::sph::{FluidParticle, PatchMarker, SolidDraft};
 
 /// Markers a piece of the sums here.
 const PIECE: usize = 4096;
@@ -139,6 +140,30 @@ impl FluidPlace {
             let history = self.history + HISTORY * (self.len() + k);
             WallMarker { pressure: state.history[history], density: state.history[history + 1] }
         })
+    }
+
+    /// Mean pressure [Pa] of the last step on the surface of a patch of a solid, in an acceleration [m/s²]; 0 where it is
+    /// dry. Pressures are those of the markers, half a spacing behind the surface; at walls of the world they are brought
+    /// to the surface.
+    pub fn patch_pressure(
+        &self,
+        state: &State,
+        solid: &SolidDraft,
+        patch: &[PatchMarker],
+        acceleration: Vec3,
+    ) -> f64 {
+        let Shared { settings, walls, .. } = &*self.shared;
+        let lift = 0.5 * settings.spacing * settings.density * acceleration;
+        let pressure = |found: &PatchMarker| {
+            let number = solid.first + found.part;
+            let first: usize = walls[..number].iter().map(|wall| wall.points.len()).sum();
+            let place = self.history + HISTORY * (self.len() + first + found.marker);
+            let pressure = state.history[place];
+            let fixed = pressure != 0.0 && walls[number].carrier == WallCarrier::World;
+            let start = solid.starts[found.part].rotation;
+            pressure + if fixed { lift.dot(start * found.normal) } else { 0.0 }
+        };
+        patch.iter().map(|found| found.weight * pressure(found)).sum()
     }
 
     /// Force on a wall [N] and torque [N·m] about the origin of its carrier over the last step, world axes.
