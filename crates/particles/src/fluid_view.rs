@@ -3,6 +3,7 @@
 use std::fmt;
 
 use huygens_core::State;
+use huygens_geometry::Pose;
 use huygens_kernel::Vec3;
 
 use crate::constraint_fluid::FluidPlace;
@@ -137,11 +138,11 @@ impl FluidView<'_> {
         corners.reduce(|[low, high], [a, b]| [low.min(a), high.max(b)])
     }
 
-    /// Mean pressure [Pa] on the surface of a patch of a solid; 0 where it is dry.
-    pub fn patch_pressure(&self, solid: &SolidDraft, patch: &[PatchMarker]) -> f64 {
+    /// Mean pressure [Pa] on the surface of a patch of a solid whose parts are at poses; 0 where it is dry.
+    pub fn patch_pressure(&self, solid: &SolidDraft, poses: &[Pose], patch: &[PatchMarker]) -> f64 {
         match self {
             Self::Particles(system) => system.patch_pressure(solid.first, patch).unwrap_or(0.0),
-            Self::Markers(place, state, pull) => place.patch_pressure(state, solid, patch, *pull),
+            Self::Markers(place, state, pull) => place.patch_pressure(state, patch, (solid, poses), *pull),
         }
     }
 

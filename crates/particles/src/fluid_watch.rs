@@ -121,8 +121,10 @@ fn shown(at: Vec3) -> String {
 
 /// A number rounded up to two digits.
 fn rounded_up(value: f64) -> f64 {
-    let unit = 10.0_f64.powf(value.log10().floor() - 1.0);
-    (value / unit).ceil() * unit
+    let exponent = value.log10().floor() - 1.0;
+    let digits = (value / 10.0_f64.powf(exponent)).ceil();
+    // The text is the nearest number to that in decimals.
+    format!("{digits}e{exponent}").parse().unwrap_or(value)
 }
 
 impl DensityWatch {
@@ -206,7 +208,7 @@ fn said(fluid: &FluidView<'_>, found: &Squeeze, since: f64, time: f64) -> String
             let sound = system.settings().sound;
             let better = rounded_up(sound * (usual / USUAL).sqrt());
             format!(
-                "The greatest speed inside, {speed:.3} m/s, is {:.2} of the speed of sound, {sound:.3} m/s (Mach number; at most \
+                "The greatest speed inside, {speed:.3} m/s, is {:.3} of the speed of sound, {sound:.3} m/s (Mach number; at most \
                  0.1 is meant). `sound_speed = {better}` would bring the density within about 1 %, in steps {:.1} times \
                  shorter; {}",
                 speed / sound,

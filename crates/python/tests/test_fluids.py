@@ -72,7 +72,8 @@ def test_probes_without_a_value_and_probes_that_overflow():
 def test_the_surface_of_a_wall_moves_in_its_plane():
     low, high = (0, 0, 0), (WIDTH, 0, DEPTH)
     tank = hy.FluidWall.tank(low, high, name="tank")
-    lid = hy.FluidWall.block((-0.02, 0, DEPTH), (WIDTH + 0.02, 0, DEPTH + 0.02), name="lid", surface_velocity=(0.1, 0, 0))
+    corners = (-0.02, 0, DEPTH), (WIDTH + 0.02, 0, DEPTH + 0.02)
+    lid = hy.FluidWall.block(*corners, name="lid", surface_velocity=(0.1, 0, 0))
     world, water = puddle(walls=[tank, lid], viscosity=1.0)
     world.configure(gravity=(0, 0, 0))
     world.run(until=0.05)

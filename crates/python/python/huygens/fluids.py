@@ -93,15 +93,15 @@ class FluidHandle(Handle):
         return np.array(_huygens.measure_fluid(self._core, name, quantity, place))
 
     def pressure_at(self, point: Vector) -> float | None:
-        """Return the pressure [Pa] at a point, the mean over the particles within the kernel; none where there are none."""
+        """Return the pressure [Pa] at a point, a mean over the particles within the kernel; none without any."""
         found = _huygens.fluid_at(self._core, self._name, [float(x) for x in point])
         return None if found is None else found[0]
 
     def pressure_on(self, on: Ref, point: Vector, *, radius: float | None = None) -> float:
         """Return the pressure [Pa] on the surface of a wall, body or structure; 0 where it is dry.
 
-        It is the mean over the markers within ``radius`` [m] of ``point`` [m], where the surface is when the fluid is made;
-        the gauge moves with it. By default the radius is half a spacing.
+        It is the mean over the markers within ``radius`` [m] of ``point`` [m], where the surface is when the fluid is
+        made; the gauge moves with it. By default the radius is half a spacing.
         """
         name = on if isinstance(on, str) else on.name
         return _huygens.fluid_pressure_on(self._core, self._name, name, [float(x) for x in point], radius)

@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Where the parts of a solid are now, and how they move.
-    fn solid_motions(&self, solid: &FluidSolid) -> Vec<SolidMotion> {
+    pub(super) fn solid_motions(&self, solid: &FluidSolid) -> Vec<SolidMotion> {
         match &solid.carrier {
             Carrier::Structure(structure) => {
                 self.piece_motions(*structure).into_iter().map(SolidMotion::from).collect()

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 use huygens_core::signal::closest_name;
 use huygens_particles::FluidView;
-use huygens_particles::sph::{FlowSpace, PatchMarker};
+use huygens_particles::sph::{FlowSpace, PatchMarker, SolidMotion};
 
 use super::{FluidId, FluidSet};
 use crate::spec::ProbeSpec;
@@ -192,8 +192,10 @@ impl FluidSet {
             },
             FluidNumber::Point(row, at) => (row.read)(&fluid, *at, part),
             FluidNumber::Gauge(gauge) => {
-                let solid = &self.solids.get(gauge.solid)?.draft;
-                Some(fluid.patch_pressure(solid, gauge.patch.get_or_init(|| self.patch(gauge))))
+                let solid = self.solids.get(gauge.solid)?;
+                let poses: Vec<_> = world.solid_motions(solid).iter().map(SolidMotion::pose).collect();
+                let patch = gauge.patch.get_or_init(|| self.patch(gauge));
+                Some(fluid.patch_pressure(&solid.draft, &poses, patch))
             }
             FluidNumber::Gate(row, gate) => {
                 let [mass, flow] = world.gate_numbers(self, *gate);
