@@ -78,6 +78,7 @@ fn gauges_show_the_pressure_of_water_at_rest() {
 fn gauges_are_probes_that_name_what_is_wrong() {
     let mut world = world(1e-3);
     world.add_fluid(water(0.01, 0.05)).unwrap();
+    world.initialize().unwrap();
     let gauge = |quantity: &str, point, radius| ProbeSpec {
         name: Some("gauge".into()),
         point,
