@@ -88,7 +88,8 @@ fn every_listed_quantity_can_be_probed() {
     let at_point = |probe| ProbeSpec { point: Some([8.05, 0.0, 0.02]), ..probe };
     let of_line = |probe| ProbeSpec { element: Some("1".into()), ..probe };
     type Kind<'a> = (&'a str, &'a str, &'a dyn Fn(ProbeSpec) -> ProbeSpec);
-    let kinds: [Kind<'_>; 16] = [
+    let on_wall = |probe| ProbeSpec { point: Some([8.0, 0.0, 0.02]), ..probe };
+    let kinds: [Kind<'_>; 17] = [
         ("Body, or", "bob", &|probe| probe),
         ("Contacts of a body", "bob", &|probe| probe),
         ("Joint", "pivot", &|probe| probe),
@@ -102,6 +103,7 @@ fn every_listed_quantity_can_be_probed() {
         ("Fluid (", "water", &|probe| probe),
         ("Fluid at a `point`", "water", &at_point),
         ("Wall, body or structure of a fluid", "water/tank", &|probe| probe),
+        ("Pressure gauge", "water/tank", &on_wall),
         ("Structure", "cable", &|probe| probe),
         ("Node of a structure", "cable/end", &|probe| probe),
         ("`element` of a line", "cable", &of_line),

@@ -3,6 +3,7 @@
 mod analytic_constraint_fluids;
 mod analytic_contact;
 mod analytic_coordinate_springs;
+mod analytic_fluid_probes;
 mod analytic_fluids;
 mod analytic_grains;
 mod analytic_grains_made_and_measured;

@@ -343,8 +343,8 @@ pub enum ParticleError {
     },
     /// Fluid where a solid is.
     #[error(
-        "{count} of {of} fluid particles overlap a solid: the first is at {at:?} m, {distance:.3e} m from a marker, where \
-         the spacing is {spacing} m. Move the fill or the solid, or take out such particles with `without`"
+        "{count} of {of} fluid particles overlap a solid: the first is at {at:?} m, {distance:.3e} m from it, where the \
+         spacing is {spacing} m. Move the fill or the solid, or take out such particles with `without`"
     )]
     FluidOverlap {
         /// How many.
@@ -353,7 +353,7 @@ pub enum ParticleError {
         of: usize,
         /// Where the first is [m].
         at: [f64; 3],
-        /// How far it is from a marker [m].
+        /// How far it is from a marker [m]; 0 inside.
         distance: f64,
         /// Spacing [m].
         spacing: f64,

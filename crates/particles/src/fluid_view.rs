@@ -3,10 +3,14 @@
 use std::fmt;
 
 use huygens_core::State;
+use huygens_geometry::Pose;
 use huygens_kernel::Vec3;
 
 use crate::constraint_fluid::FluidPlace;
-use crate::sph::{FluidParticle, FluidSettings, FluidSystem};
+use crate::sph::{Cells, FluidParticle, FluidSystem, PatchMarker, SolidDraft};
+
+/// Distance in spacings up to which two particles are of one connected body of fluid.
+const CONNECTED: f64 = 2.0;
 
 /// A field of all particles of a fluid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +120,29 @@ impl FluidView<'_> {
         match self {
             Self::Particles(system) => system.surface_height(point, up),
             Self::Markers(place, state, _) => place.surface_height(state, point, up),
+        }
+    }
+
+    /// Least and greatest coordinates [m] of the largest connected body of fluid; none without particles.
+    ///
+    /// Particles nearer than two spacings to one another are connected, so that spray does not count; the ends are half a
+    /// spacing beyond the outermost particles.
+    pub fn ends(&self) -> Option<[Vec3; 2]> {
+        let (spacing, periodic) = match self {
+            Self::Particles(system) => (system.settings().spacing, system.settings().periodic),
+            Self::Markers(place, ..) => (place.settings().spacing, place.settings().periodic),
+        };
+        let points: Vec<Vec3> = self.particles().iter().map(|p| p.position).collect();
+        let group = Cells::new(&points, CONNECTED * spacing, periodic).largest_group();
+        let corners = group.into_iter().map(|k| [points[k] - 0.5 * spacing, points[k] + 0.5 * spacing]);
+        corners.reduce(|[low, high], [a, b]| [low.min(a), high.max(b)])
+    }
+
+    /// Mean pressure [Pa] on the surface of a patch of a solid whose parts are at poses; 0 where it is dry.
+    pub fn patch_pressure(&self, solid: &SolidDraft, poses: &[Pose], patch: &[PatchMarker]) -> f64 {
+        match self {
+            Self::Particles(system) => system.patch_pressure(solid.first, patch).unwrap_or(0.0),
+            Self::Markers(place, state, pull) => place.patch_pressure(state, patch, (solid, poses), *pull),
         }
     }
 
@@ -232,37 +259,6 @@ impl FluidView<'_> {
             _ => [self.speed(), self.compressibility()],
         };
         FluidStatus { name, particles, markers, lost, step, sound, speed, compressibility }
-    }
-
-    /// What to say, in words, of densities that vary more than those of a slightly compressible fluid should, and what to
-    /// do about it; nothing where they do not.
-    pub fn compression_warning(&self) -> Option<String> {
-        let (limit, percent) = (FluidSettings::COMPRESSED, 100.0 * FluidSettings::COMPRESSED);
-        match self {
-            Self::Particles(system) => {
-                let (variation, sound) = (system.density_variation(), system.settings().sound);
-                (variation > limit).then(|| {
-                    format!(
-                        "density varies by {:.1} % at t = {:.4} s, more than {percent:.0} %; the maximum speed is {:.3} m/s at a \
-                         sound speed of {sound:.3} m/s. A higher `sound_speed` (or `max_speed`) makes it stiffer",
-                        100.0 * variation,
-                        system.time(),
-                        system.range().speed,
-                    )
-                })
-            }
-            Self::Markers(place, state, _) => {
-                let compression = place.compression(state);
-                (compression > limit).then(|| {
-                    format!(
-                        "density exceeds the rest density by {:.1} % at t = {:.4} s, more than {percent:.0} %. A shorter dt, \
-                         more iterations (contact.rigid.max_iterations) or less `compliance` make the fluid stiffer",
-                        100.0 * compression,
-                        state.time,
-                    )
-                })
-            }
-        }
     }
 
     /// What to say, in words, of particles that have left the bounds.

@@ -11,6 +11,7 @@ pub mod described;
 mod error;
 pub mod fill;
 mod fluid_view;
+mod fluid_watch;
 mod grains;
 mod grid;
 mod id;
@@ -21,6 +22,7 @@ mod walls;
 
 pub use error::{MeshFault, ParticleError};
 pub use fluid_view::{FluidField, FluidStatus, FluidView};
+pub use fluid_watch::{DensityWatch, crowding_warning};
 pub use grains::*;
 pub use id::IdSource;
 pub use row::Row;

@@ -182,8 +182,12 @@ fn a_hollow_body_has_no_fluid_in_it() {
     let fluid = layout().fill_region(&region).unwrap();
     let markers: Vec<Vec3> = layout().solid_shape(&shape).unwrap().iter().map(|at| *at + 1.0).collect();
     assert!(markers.len() < 10 * 12 * 14);
-    let rest = layout().without_shape(fluid, &shape, &pose);
+    let left: Vec<Vec3> =
+        fluid.iter().copied().filter(|at| !(*at - 1.0).abs().cmple(Vec3::new(0.5, 0.6, 0.7)).all()).collect();
+    let rest = layout().without_bodies(fluid, &[(pose, shape)], &markers, &[]);
     assert_eq!(rest.len(), 20 * 20 * 20 - 10 * 12 * 14);
+    // A body that the lattice suits moves nothing.
+    assert_eq!(rest, left);
     layout().check_apart(&rest, &markers).unwrap();
 }
 
@@ -334,16 +338,18 @@ fn walls_have_the_markers_of_their_form() {
     let made = layout().wall_markers(&tank, &pose).unwrap();
     let own = layout().box_walls(low, high, &open).unwrap();
     assert_eq!(made.points, own.iter().map(|p| pose.point(*p)).collect::<Vec<_>>());
-    assert!(made.room.is_empty());
-    // A block of 14³ cells with three layers is hollow: 8³ cells are room only.
+    assert!(made.shapes.is_empty());
+    // A block of 14³ cells with three layers is hollow, but keeps fluid out of all of it.
     let block = WallForm::Box { low, high: Vec3::splat(1.4), open: &[], side: WallSide::Outside };
     let made = layout().wall_markers(&block, &pose).unwrap();
-    assert_eq!((made.points.len(), made.room.len()), (14 * 14 * 14 - 8 * 8 * 8, 14 * 14 * 14));
+    assert_eq!(made.points.len(), 14 * 14 * 14 - 8 * 8 * 8);
+    assert!(layout().check_outside(&[pose.point(Vec3::splat(0.7))], &made.shapes).is_err());
+    assert!(layout().check_outside(&[pose.point(Vec3::splat(1.45))], &made.shapes).is_ok());
     let middle = made.points.iter().sum::<Vec3>() / made.points.len() as f64;
     assert!(middle.distance(pose.point(Vec3::splat(0.7))) < 1e-12);
     // In a plane, axes of a wall must be along its normal.
     let oblique = Pose { rotation: huygens_kernel::Quat::from_axis_angle(Vec3::X, 0.3), ..pose };
-    assert_eq!(flat().wall_markers(&tank, &oblique), Err(ParticleError::FluidAxes));
+    assert!(matches!(flat().wall_markers(&tank, &oblique), Err(ParticleError::FluidAxes)));
     // A quarter turn puts another axis there.
     let quarter = huygens_kernel::Quat::from_axis_angle(Vec3::X, 0.5 * PI);
     assert_eq!(flat().turned(quarter).unwrap().space, FlowSpace::Plane { normal: 2 });

@@ -188,8 +188,6 @@ fn fluids_refuse_steps_and_speeds_beyond_their_sound() {
     fast.refresh(&Exec::serial()).unwrap();
     // 2 m/s is more than half of 3.9 m/s.
     assert!(matches!(fast.check_speed(), Err(ParticleError::FluidSound { speed: 2.0, sound: 3.9, .. })));
-    let [low, high] = fast.range().density;
-    near(1.0 + fast.density_variation(), 1.0 + (high - low) / 1000.0);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod analytic_fluid;
 mod analytic_impact;
 mod analytic_markers;
 mod analytic_measure;
+mod analytic_room;
 mod analytic_shaped_walls;
 mod analytic_step_choice;
 mod analytic_surroundings;

@@ -51,6 +51,19 @@ pub fn fluid_at(core: &Bound<'_, Core>, fluid: &str, point: [f64; 3]) -> PyResul
     core.get().read(core.py(), |world| world.fluid_at(world.fluid(fluid)?, point))
 }
 
+/// Pressure on a wall, body or structure.
+#[pyfunction]
+#[pyo3(signature = (core, fluid, on, point, radius=None))]
+pub fn fluid_pressure_on(
+    core: &Bound<'_, Core>,
+    fluid: &str,
+    on: &str,
+    point: [f64; 3],
+    radius: Option<f64>,
+) -> PyResult<f64> {
+    core.get().read(core.py(), |world| world.fluid_pressure_on(world.fluid(fluid)?, on, point, radius))
+}
+
 /// How a fluid does.
 #[pyfunction]
 pub fn fluid_status<'py>(core: &Bound<'py, Core>, fluid: &str) -> PyResult<Bound<'py, PyDict>> {

@@ -34,7 +34,8 @@ mod _huygens {
     use crate::core::Core;
     #[pymodule_export]
     use crate::fluids::{
-        fluid_at, fluid_count, fluid_field, fluid_force, fluid_numbers, fluid_status, measure_fluid,
+        fluid_at, fluid_count, fluid_field, fluid_force, fluid_numbers, fluid_pressure_on, fluid_status,
+        measure_fluid,
     };
     #[pymodule_export]
     use crate::grains::{

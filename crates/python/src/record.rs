@@ -35,9 +35,13 @@ impl Record {
         if self.columns.is_empty() {
             return Ok(());
         }
-        world.probe_values(&mut self.values)?;
-        self.times.push(world.time());
-        Ok(())
+        let before = self.values.len();
+        let done = world.probe_row(&mut self.values);
+        match &done {
+            Ok(()) => self.times.push(world.time()),
+            Err(_) => self.values.truncate(before),
+        }
+        done
     }
 
     /// Forgets all rows.

@@ -37,8 +37,12 @@ def test_arrays_and_measures_of_water_at_rest():
     assert water.force("tank")[2] == pytest.approx(-WEIGHT, rel=0.05)
     assert water.pressure_at((0.05, 0, 0.025)) == pytest.approx(1e4 * 0.025, rel=0.1)
     assert np.linalg.norm(water.velocity_at((0.05, 0, 0.025))) < 0.05
-    assert water.velocity_at((0.05, 0, 0.5)) is None
+    dry = (0.5, 0, 0.5)
+    assert water.velocity_at(dry) is water.pressure_at(dry) is water.surface_height(dry) is None
+    assert np.isnan(water.measure("velocity", point=dry)).all()
     assert water.surface_height((0.05, 0, 0)) == pytest.approx(DEPTH, abs=0.003)
+    assert water.pressure_on("tank", (0, 0, 0.02), radius=0.01) == pytest.approx(1e4 * 0.03, rel=0.1)
+    np.testing.assert_allclose(water.measure("front")[[0, 2]], (WIDTH, DEPTH), atol=0.003)
     status = water.status
     assert status["particles"] == 200
     assert status["lost"] == 0
@@ -49,6 +53,33 @@ def test_arrays_and_measures_of_water_at_rest():
     positions[:] = 0  # a copy
     assert water.positions[:, 2].max() > 0
     assert world.fluids[0].name == world["water"].name == "water"
+
+
+def test_probes_without_a_value_and_probes_that_overflow():
+    world, water = puddle()
+    world.add_probe(water, "pressure", point=(0.5, 0, 0.5), name="away")
+    world.run(until=0.01)
+    away = world.probes["away"]
+    assert len(away) > 1 and np.isnan(away).all()
+    assert not world.warnings
+    world = hy.World(gravity=(0, 0, -1e200))
+    world.add_body(hy.Body.dynamic(name="ball", mass=1.0, inertia=(1, 1, 1)))
+    world.add_probe("world", "energy")
+    with pytest.raises(hy.DivergedError, match="probe 'world.energy' is not finite"):
+        world.run(until=0.01)
+
+
+def test_the_surface_of_a_wall_moves_in_its_plane():
+    low, high = (0, 0, 0), (WIDTH, 0, DEPTH)
+    tank = hy.FluidWall.tank(low, high, name="tank")
+    corners = (-0.02, 0, DEPTH), (WIDTH + 0.02, 0, DEPTH + 0.02)
+    lid = hy.FluidWall.block(*corners, name="lid", surface_velocity=(0.1, 0, 0))
+    world, water = puddle(walls=[tank, lid], viscosity=1.0)
+    world.configure(gravity=(0, 0, 0))
+    world.run(until=0.05)
+    near = water.velocity_at((0.05, 0, DEPTH - 0.0025))
+    assert 0.02 < near[0] < 0.1
+    assert water.force("lid")[0] < 0
 
 
 def test_a_light_body_rises():

@@ -1,4 +1,5 @@
-//! Time series as CSV: a header with units, one row a sample, numbers that read back bit for bit.
+//! Time series as CSV: a header with units, one row a sample, numbers that read back bit for bit. A cell without a value is
+//! empty in the file and NaN in memory.
 //!
 //! While a run writes `name.csv`, its rows are in `name.csv.part`, readable at any time; the final
 //! name appears when the series is finished and is always a complete file.
@@ -139,7 +140,7 @@ impl SeriesWriter {
         }
     }
 
-    /// Appends a row; each number is written as the shortest text that reads back to its bits.
+    /// Appends a row; each number is written as the shortest text that reads back to its bits, and NaN as an empty cell.
     pub fn row(&mut self, values: &[f64]) -> Result<(), RecordError> {
         if values.len() != self.column_count {
             return Err(RecordError::RowLength { expected: self.column_count, found: values.len() });
@@ -150,8 +151,10 @@ impl SeriesWriter {
             if index > 0 {
                 line.push(',');
             }
-            // `{:?}` is the shortest round-trip form and switches to exponents for extremes.
-            let _ = fmt::Write::write_fmt(&mut line, format_args!("{value:?}"));
+            if !value.is_nan() {
+                // `{:?}` is the shortest round-trip form and switches to exponents for extremes.
+                let _ = fmt::Write::write_fmt(&mut line, format_args!("{value:?}"));
+            }
         }
         line.push('\n');
         let written = self.put(&line);
@@ -429,6 +432,8 @@ impl RowReader {
         for (text, column) in self.record.iter().zip(&self.columns) {
             match text.trim().parse() {
                 Ok(value) => values.push(value),
+                // Every row has a time; the other cells may be empty.
+                Err(_) if text.trim().is_empty() && !values.is_empty() => values.push(f64::NAN),
                 Err(_) => {
                     let fault = SeriesFault::NotNumber {
                         column: column.name.clone(),

@@ -17,14 +17,20 @@ fn numbers_read_back_bit_for_bit() {
     for (index, number) in numbers.iter().enumerate() {
         writer.row(&[index as f64, *number, -number]).expect("row");
     }
+    // What has no value is an empty cell, but for the first column.
+    writer.row(&[8.0, f64::NAN, 1.0]).expect("row");
     assert!(!path.exists(), "the final name is for complete files only");
     writer.finish().expect("finish");
     let text = fs::read_to_string(&path).expect("text");
     assert!(text.starts_with("time [s],crank.angle [rad],\"ratio, measured\"\n"), "{text}");
+    assert!(text.ends_with("\n8.0,,1.0\n"), "{text}");
     let series = Series::read(&path).expect("read");
     assert_eq!(series.columns(), columns());
     let (_, values) = series.column("crank.angle").expect("column");
-    assert_eq!(values.len(), numbers.len());
+    assert_eq!(values.len(), numbers.len() + 1);
+    assert!(values[numbers.len()].is_nan());
+    fs::write(&path, text.replace("\n8.0,,", "\n,,")).expect("write");
+    assert!(Series::read(&path).is_err(), "a row needs its time");
     for (found, expected) in values.iter().zip(numbers) {
         assert_eq!(found.to_bits(), expected.to_bits());
     }

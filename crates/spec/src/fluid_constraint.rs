@@ -132,6 +132,11 @@ impl FluidSpec {
                            error that one leaves";
             return refuse("bounds", problem.into());
         }
+        if let Some(k) = self.walls.iter().position(|wall| wall.surface_velocity != [0.0; 3]) {
+            let problem = "`surface_velocity` does not belong to a wall of a fluid of method \"constraint\"; move a plate that \
+                           is long enough by its `motion`";
+            return refuse(&format!("walls.{k}.surface_velocity"), problem.into());
+        }
         if let Some(k) = self.walls.iter().position(|wall| wall.slip) {
             let problem = "`slip` does not belong to a wall of a fluid of method \"constraint\": fluid slides along all \
                            walls where its viscosity is 0, and along none where it is above";

@@ -96,6 +96,11 @@ pub struct FluidWallSpec {
     /// Whether fluid slides along it without friction.
     #[tagged(default, skip_if = is_default)]
     pub slip: bool,
+    /// Velocity of its surface [m/s] in its own axes, while the wall stays where it is: that of a belt, or of a lid that
+    /// moves in its own plane. Weakly compressible.
+    #[tagged(default, skip_if = is_default)]
+    #[scene(local)]
+    pub surface_velocity: [f64; 3],
     /// Where it is, what carries it, and whether it is seen.
     #[tagged(flatten)]
     pub mount: MountSpec,
@@ -109,7 +114,14 @@ type Wrong = (&'static str, String);
 impl FluidWallSpec {
     /// A wall at the origin, at rest.
     pub fn new(name: impl Into<String>, kind: FluidWallType) -> Self {
-        Self { name: name.into(), kind, layers: None, slip: false, mount: MountSpec::default() }
+        Self {
+            name: name.into(),
+            kind,
+            layers: None,
+            slip: false,
+            surface_velocity: [0.0; 3],
+            mount: MountSpec::default(),
+        }
     }
 
     /// A box around the fluid, without the faces in `open`.

@@ -95,10 +95,14 @@ pub struct ProbeSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(refers(Signals))]
     pub signal: Option<String>,
-    /// Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the world of a quantity of a fluid.
+    /// Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the world of a quantity of a fluid,
+    /// or of the pressure on a wall or body of it, where that is at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[scene(point, carried_by(of))]
     pub point: Option<[f64; 3]>,
+    /// Radius of a pressure gauge on a wall or body of a fluid [m]. Default: half a spacing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f64>,
     /// Body a joint's reaction acts on.
     pub side: SideName,
     /// Axes of a joint's reaction.

@@ -111,7 +111,7 @@ impl Tables {
             return Ok(());
         }
         self.values.clear();
-        world.probe_values(&mut self.values)?;
+        world.probe_row(&mut self.values)?;
         for table in &mut self.tables {
             self.row.clear();
             self.row.push(world.time());

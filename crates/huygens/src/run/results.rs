@@ -87,7 +87,7 @@ impl PathFile {
         let step = self.row.first().map_or(1.0, |s| s + 1.0);
         self.row.clear();
         self.row.extend([step, factor]);
-        world.probe_values(&mut self.row)?;
+        world.probe_row(&mut self.row)?;
         Ok(self.writer.row(&self.row)?)
     }
 

@@ -459,7 +459,26 @@ impl World {
             .unwrap_or_else(not_built)
     }
 
-    /// Appends the values of all probes, in the order of [`World::probe_columns`].
+    /// Appends the values of all probes like [`World::probe_values`], and refuses those that are not finite: they have
+    /// overflowed. Fluids, measures of grains and probes of the program's own may be without a value.
+    pub fn probe_row(&mut self, out: &mut Vec<f64>) -> Result<()> {
+        let first = out.len();
+        self.probe_values(out)?;
+        let (time, step) = (self.time(), self.step_count());
+        let Some(s) = &self.motion.simulation else { return Ok(()) };
+        let own = s.probes.iter().map(|probe| (&probe.column, probe.source.may_be_empty()));
+        let columns = own.chain(self.extensions.columns().map(|column| (column, true)));
+        for (value, (column, may_be_empty)) in out[first..].iter().zip(columns) {
+            if !(value.is_finite() || value.is_nan() && may_be_empty) {
+                let what = format!("probe '{}'", column.name).into();
+                return Err(CoreError::NonFinite { what, time, step }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the values of all probes, in the order of [`World::probe_columns`]; NaN for those without a value, such as
+    /// the pressure where there is no fluid.
     pub fn probe_values(&mut self, out: &mut Vec<f64>) -> Result<()> {
         self.initialize()?;
         let Some(s) = &self.motion.simulation else { return Ok(()) };

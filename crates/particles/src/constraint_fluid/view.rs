@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use huygens_core::State;
 use huygens_exec::Exec;
+use huygens_geometry::Pose;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::Smoothing;
 
@@ -11,7 +12,7 @@ use super::fluid::FluidPlace;
 use super::rows::{FluidRows, HISTORY, Shared, WALL_HISTORY};
 use super::settings::ConstraintFluidSettings;
 use crate::error::{ParticleError, Result};
-use crate::sph::FluidParticle;
+use crate::sph::{Cells, FluidParticle, PatchMarker, SolidDraft};
 
 /// Markers a piece of the sums here.
 const PIECE: usize = 4096;
@@ -139,6 +140,43 @@ impl FluidPlace {
             let history = self.history + HISTORY * (self.len() + k);
             WallMarker { pressure: state.history[history], density: state.history[history + 1] }
         })
+    }
+
+    /// Mean pressure [Pa] of the last step on the surface of a patch of a solid whose parts are at poses, in an
+    /// acceleration [m/s²]; 0 where it is dry.
+    ///
+    /// Rows of walls share the load with those of the fluid near them, so that their multipliers are no pressures. That at
+    /// a point x of the surface is the mean of the fluid, brought there: $\sum_f W (p_f + \rho g\cdot(x - x_f))/\sum_f W$
+    /// (adami2012).
+    pub fn patch_pressure(
+        &self,
+        state: &State,
+        patch: &[PatchMarker],
+        (solid, poses): (&SolidDraft, &[Pose]),
+        acceleration: Vec3,
+    ) -> f64 {
+        let settings = &self.shared.settings;
+        let (kernel, reach) = (settings.smoothing(), settings.reach());
+        let surface = |found: &PatchMarker| {
+            let out = found.normal * (0.5 * settings.spacing);
+            poses.get(found.part).map(|pose| pose.point(solid.parts[found.part][found.marker] + out))
+        };
+        let weights = patch.iter().filter_map(|found| Some((surface(found)?, found.weight)));
+        let places: Vec<(Vec3, f64)> =
+            weights.map(|(at, weight)| (settings.space.project(at), weight)).collect();
+        let points: Vec<Vec3> = places.iter().map(|place| place.0).collect();
+        let near = Cells::new(&points, reach, settings.periodic);
+        let mut sums = vec![[0.0; 2]; points.len()];
+        for marker in self.markers(state) {
+            near.each_near(marker.position, |k, offset| {
+                let weight = kernel.value(offset.length());
+                let lift = settings.density * acceleration.dot(offset);
+                sums[k][0] += weight;
+                sums[k][1] += weight * (marker.pressure + lift);
+            });
+        }
+        let mean = |[weight, sum]: &[f64; 2]| if *weight > 0.0 { sum / weight } else { 0.0 };
+        places.iter().zip(&sums).map(|((_, weight), sums)| weight * mean(sums)).sum()
     }
 
     /// Force on a wall [N] and torque [N·m] about the origin of its carrier over the last step, world axes.

@@ -127,7 +127,7 @@ pub fn fluid_wall(
         return Err(("points", "a wall of markers needs finite `points`".into()));
     }
     layout.check_company(name, &points, reach).map_err(refused)?;
-    Ok((SolidMarkers { points, room: Vec::new() }, Vec::new()))
+    Ok((SolidMarkers { points, shapes: Vec::new() }, Vec::new()))
 }
 
 /// A simple solid about the centre of mass, and its pose in the frame of the body.

@@ -6,6 +6,7 @@ use huygens_geometry::Pose;
 use huygens_kernel::{Quat, Vec3, rotation};
 
 use super::fields::FluidFields;
+use super::settings::FlowSpace;
 use crate::error::{ParticleError, Result, part_of};
 use crate::in_place::clone_in_place;
 use crate::row::Row;
@@ -174,6 +175,14 @@ impl Carriage {
 }
 
 impl Solid {
+    /// Acceleration [m/s²] of a marker, and the rotation of the axes it is in.
+    pub fn carried(&self, marker: usize) -> (Vec3, Quat) {
+        match &self.carriage {
+            Carriage::Rigid { motion, points } => (motion.point(points[marker])[2], motion.rotation),
+            Carriage::Free { markers } => (markers[marker].acceleration, Quat::IDENTITY),
+        }
+    }
+
     /// Markers as they move now.
     pub fn markers(&self) -> Vec<MarkerMotion> {
         match &self.carriage {
@@ -183,7 +192,7 @@ impl Solid {
                     let [position, velocity, acceleration] = motion.point(*local);
                     MarkerMotion {
                         position,
-                        velocity,
+                        velocity: velocity + motion.rotation * self.belt,
                         acceleration,
                         angular_velocity: motion.angular_velocity,
                     }
@@ -202,6 +211,8 @@ pub(crate) struct Solid {
     pub first: usize,
     pub count: usize,
     pub carriage: Carriage,
+    /// Velocity [m/s] of the surface of a rigid solid over that of the solid, in its axes.
+    pub belt: Vec3,
     /// Force on it [N] and torque about its origin [N·m].
     pub wrench: [Vec3; 2],
     /// Impulse [N·s] and its moment about the origin since it was last taken.
@@ -253,6 +264,23 @@ impl Solids {
         }
     }
 
+    /// Sets the velocity of the surface of a rigid solid over its own; in a plane the part along it.
+    pub fn set_belt(&mut self, id: SolidId, velocity: Vec3, space: FlowSpace) -> Result<()> {
+        let solid = self.get_mut(id)?;
+        let refuse = |expected| {
+            let what = part_of("the speed of the surface", "solid", &solid.name);
+            Err(ParticleError::range(what, velocity.length(), expected))
+        };
+        let rotation = match &solid.carriage {
+            _ if !velocity.is_finite() => return refuse("finite"),
+            Carriage::Rigid { motion, .. } => motion.rotation,
+            Carriage::Free { .. } if velocity == Vec3::ZERO => return Ok(()),
+            Carriage::Free { .. } => return refuse("set marker by marker: it changes its shape"),
+        };
+        solid.belt = rotation.inverse() * space.project(rotation * velocity);
+        Ok(())
+    }
+
     /// Sets the markers of a solid that changes its shape.
     pub fn set_markers(&mut self, id: SolidId, new: &[MarkerMotion]) -> Result<()> {
         let solid = self.get_mut(id)?;
@@ -300,8 +328,11 @@ impl Solids {
             Carriage::Rigid { motion, points } => {
                 *motion = motion.later(time);
                 note_spin(&mut self.spins, self.slots.len(), solid.first..solid.first + solid.count, motion);
+                let belt = motion.rotation * solid.belt;
                 for (slot, local) in slots.iter().zip(points) {
-                    let way = put(&mut rows, *slot as usize, motion.point(*local), periods);
+                    let [position, velocity, acceleration] = motion.point(*local);
+                    let moved = [position, velocity + belt, acceleration];
+                    let way = put(&mut rows, *slot as usize, moved, periods);
                     farthest = farthest.max(way);
                 }
             }

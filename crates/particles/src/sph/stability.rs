@@ -33,18 +33,10 @@ impl FluidSystem {
             false => Ok(()),
         }
     }
-
-    /// Greatest less least density at the last evaluation, over that at rest; 0 without particles.
-    pub fn density_variation(&self) -> f64 {
-        match self.range().density {
-            [low, high] if low <= high => (high - low) / self.settings().density,
-            _ => 0.0,
-        }
-    }
 }
 
 impl FluidSettings {
-    /// Variation of density above which a fluid is not nearly incompressible any more.
+    /// Share of the rest density beyond which a fluid is not nearly incompressible any more.
     pub const COMPRESSED: f64 = 0.03;
 
     /// Longest step [s] in which a body of a mass [kg] and these markers [m] follows the fluid that it moves.

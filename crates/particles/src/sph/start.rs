@@ -59,7 +59,7 @@ impl FluidSystem {
     }
 }
 
-/// Greatest speed [m/s] that is expected of a flow: that at the start, of fills and of inlets, or that of a fall through
+/// Greatest speed [m/s] that is expected of a flow: that at the start, of fills, inlets and belts, or that of a fall through
 /// the height of all fills and a spacing [m] under an acceleration [m/s²]. Along a periodic axis nothing falls to an
 /// end.
 pub fn expected_speed(

@@ -230,6 +230,7 @@ impl FluidSystem {
             first,
             count,
             carriage,
+            belt: Vec3::ZERO,
             wrench: [Vec3::ZERO; 2],
             impulse: [Vec3::ZERO; 2],
             pushes: vec![[Vec3::ZERO; 2]; if changing { count } else { 0 }],
@@ -243,6 +244,16 @@ impl FluidSystem {
     pub fn set_solid_motion(&mut self, id: SolidId, motion: SolidMotion) -> Result<()> {
         self.solids.set_motion(id, motion)?;
         self.way += self.solids.place(&mut self.fields, self.model.periods, id);
+        Ok(())
+    }
+
+    /// Sets the velocity [m/s] of the surface of a rigid solid while the solid stays where it is, in its axes: that of a belt.
+    /// In a plane the part along it counts. It is a setting, no part of saved states.
+    pub fn set_belt(&mut self, id: SolidId, velocity: Vec3) -> Result<()> {
+        let space = self.model.settings.space;
+        self.solids.set_belt(id, velocity, space)?;
+        self.solids.place(&mut self.fields, self.model.periods, id);
+        self.fresh = false;
         Ok(())
     }
 

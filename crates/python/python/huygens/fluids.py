@@ -84,27 +84,38 @@ class FluidHandle(Handle):
         """Return the values of a quantity, as a probe would record them.
 
         ``count``, ``lost``, ``mass``, ``kinetic_energy``, ``potential_energy``, ``elastic_energy``, ``density_range``,
-        ``compressibility``, ``max_speed``, ``step``, ``center``, ``momentum``; at a ``point`` [m] ``pressure``,
-        ``velocity`` and ``surface_height``. ``of`` names a wall, body or structure of it (``force``, ``torque``), or an
-        inlet or outlet (``count``, ``mass``, ``mass_flow``).
+        ``compressibility``, ``max_speed``, ``step``, ``center``, ``front``, ``rear``, ``momentum``; at a ``point`` [m]
+        ``pressure``, ``velocity`` and ``surface_height``. ``of`` names a wall, body or structure of it (``force``,
+        ``torque``; ``pressure`` at a ``point`` of its surface), or an inlet or outlet (``count``, ``mass``,
+        ``mass_flow``). NaN where there is no fluid to measure.
         """
         name = self._name if of is None else f"{self._name}/{name_in(self._core, of)}"
         place = None if point is None else vector(point, "point")
         return np.array(_huygens.measure_fluid(self._core, name, quantity, place))
 
-    def pressure_at(self, point: Vector) -> float:
-        """Return the pressure [Pa] at a point; 0 where there is no fluid."""
+    def pressure_at(self, point: Vector) -> float | None:
+        """Return the pressure [Pa] at a point, a mean over the particles within the kernel; none without any."""
         found = _huygens.fluid_at(self._core, self._name, vector(point, "point"))
-        return 0.0 if found is None else found[0]
+        return None if found is None else found[0]
+
+    def pressure_on(self, on: Ref, point: Vector, *, radius: float | None = None) -> float:
+        """Return the pressure [Pa] on the surface of a wall, body or structure; 0 where it is dry.
+
+        It is the mean over the markers within ``radius`` [m] of ``point`` [m], where the surface is when the fluid is
+        made; the gauge moves with it. By default the radius is half a spacing.
+        """
+        name = name_in(self._core, on)
+        return _huygens.fluid_pressure_on(self._core, self._name, name, vector(point, "point"), radius)
 
     def velocity_at(self, point: Vector) -> Array | None:
         """Return the velocity [m/s] at a point; none where there is no fluid."""
         found = _huygens.fluid_at(self._core, self._name, vector(point, "point"))
         return None if found is None else np.array(found[1])
 
-    def surface_height(self, point: Vector) -> float:
-        """Return the height [m] of the surface above or below a point; NaN where there is no fluid."""
-        return float(self.measure("surface_height", point=point)[0])
+    def surface_height(self, point: Vector) -> float | None:
+        """Return the height [m] of the surface above or below a point; none where there is no fluid."""
+        height = float(self.measure("surface_height", point=point)[0])
+        return None if np.isnan(height) else height
 
     def force(self, on: Ref) -> Array:
         """Return the mean force of the fluid on a wall, body or structure over the last step [N]."""

@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use huygens_geometry::{Pose, Shape, query};
+use huygens_geometry::{Pose, Shape};
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
@@ -37,13 +37,12 @@ fn tank(
     let (rest, gravity) = (settings.density, settings.gravity);
     let mut system = FluidSystem::new(settings)?;
     let body: Vec<Vec3> = layout.solid_shape(start.shape)?;
-    let mut fill = layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size.with_z(level) })?;
-    let pose = Pose { position: start.at, ..Pose::IDENTITY };
-    // As much fluid as the body leaves room for. With that within half a spacing of it left out too there would be a gap
-    // about a curved body, and less drag.
-    fill.retain(|at| query::closest_point(start.shape, &pose, *at).distance > 0.0);
-    system.add_points(&fill, |at| rest * -gravity.z * (level - at.z))?;
+    let fill = layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size.with_z(level) })?;
     let walls = layout.box_walls(Vec3::ZERO, size, open)?;
+    let pose = Pose { position: start.at, ..Pose::IDENTITY };
+    let markers: Vec<Vec3> = body.iter().map(|at| start.at + *at).collect();
+    let fill = layout.without_bodies(fill, &[(pose, start.shape.clone())], &markers, &walls);
+    system.add_points(&fill, |at| rest * -gravity.z * (level - at.z))?;
     system.add_solid("tank", &walls, SolidMotion::default(), false)?;
     let motion = SolidMotion { position: start.at, ..SolidMotion::default() };
     let solid = system.add_solid("body", &body, motion, false)?;

@@ -10,7 +10,7 @@ use huygens_particles::sph::{
     CoupledSolid, FillPlan, FlowSpace, FluidBlock, FluidCoupling, FluidFill, FluidSettings, FluidSystem,
     MarkerLayout, SolidDraft, SolidMotion, expected_speed,
 };
-use huygens_particles::{Mount, ParticleError};
+use huygens_particles::{Mount, ParticleError, crowding_warning};
 
 use super::{Flow, FluidId, FluidSet, FluidSolid};
 use crate::spec::{FluidFillSpec, FluidSpec, JointType, MotorSpec, MotorType, Section, WarningKind};
@@ -111,7 +111,7 @@ impl World {
     }
 
     /// Where the parts of a solid are now, and how they move.
-    fn solid_motions(&self, solid: &FluidSolid) -> Vec<SolidMotion> {
+    pub(super) fn solid_motions(&self, solid: &FluidSolid) -> Vec<SolidMotion> {
         match &solid.carrier {
             Carrier::Structure(structure) => {
                 self.piece_motions(*structure).into_iter().map(SolidMotion::from).collect()
@@ -145,7 +145,8 @@ impl World {
         let set = self.fluid_of(id)?;
         let (spec, acceleration, blame) = (set.spec.clone(), set.pull, set.blame());
         let owner = Owner { section: Section::Fluids, name: &spec.name };
-        let layout = MarkerLayout::new(&FluidSettings::described(&spec, DVec3::ZERO, 1.0));
+        let settings = FluidSettings::described(&spec, DVec3::ZERO, 1.0);
+        let layout = MarkerLayout::new(&settings);
         let (mut drafts, mut motions) = (Vec::new(), Vec::new());
         for solid in &set.solids {
             self.exec.check_stop()?;
@@ -154,6 +155,11 @@ impl World {
             motions.push(now);
         }
         let filled = self.fill_fluid(owner, &spec, &layout, &drafts)?;
+        let points: Vec<DVec3> = filled.iter().flat_map(|fill| &fill.points).copied().collect();
+        let markers: Vec<DVec3> = drafts.iter().flat_map(SolidDraft::markers).collect();
+        if let Some(text) = crowding_warning(&settings, &points, &markers) {
+            self.reports.warnings.push(format!("fluid '{}': {text}", spec.name));
+        }
         let set = self.fluid_of(id)?;
         let flow = if spec.is_constraint() {
             // Balls of one fluid never touch, those of two do.
@@ -161,7 +167,9 @@ impl World {
             Flow::Markers(set.make_markers(&filled, &mut drafts, family).map_err(blame)?)
         } else {
             let inlets = spec.inlets.iter().map(|inlet| DVec3::from_array(inlet.velocity));
-            let expected = expected_speed(&filled, inlets, acceleration, spec.spacing, spec.repeats());
+            let belts = drafts.iter().map(|draft| draft.belt);
+            let expected =
+                expected_speed(&filled, inlets.chain(belts), acceleration, spec.spacing, spec.repeats());
             let sound = spec.sound(expected).map_err(|(key, e)| owner.error(&key, e))?;
             let settings = FluidSettings::described(&spec, acceleration, sound);
             let mut system = FluidSystem::new(settings).map_err(&blame)?;
@@ -186,7 +194,7 @@ impl World {
         let set = self.fluid_mut(id)?;
         set.flow = Some(flow);
         set.solids.iter_mut().zip(drafts).for_each(|(solid, draft)| solid.draft = draft);
-        Ok(())
+        self.check_gauges(&spec.name)
     }
 
     /// Particles of all fills, less where solids are.

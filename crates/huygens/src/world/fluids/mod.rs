@@ -11,7 +11,7 @@ use huygens_core::Id;
 use huygens_particles::constraint_fluid::{ConstraintFluid, FluidPlace};
 use huygens_particles::described::check_fluid;
 use huygens_particles::sph::{FlowSpace, FluidBlock, FluidSystem};
-use huygens_particles::{FluidField, FluidStatus, FluidView, ParticleError};
+use huygens_particles::{DensityWatch, FluidField, FluidStatus, FluidView, ParticleError};
 
 use super::coordinates::Owner;
 use super::coupling::{PartNames, blame_on, missing_part};
@@ -53,6 +53,8 @@ pub(super) struct FluidSet {
     pull: DVec3,
     /// Number of the contact material of its markers.
     material: u16,
+    /// Looks after its density, for a warning; no result depends on it.
+    watch: DensityWatch,
 }
 
 impl Build for FluidSpec {
@@ -114,6 +116,7 @@ impl World {
             flow: None,
             pull: DVec3::ZERO,
             material,
+            watch: DensityWatch::default(),
         }));
         self.objects.names.insert(name, Object::Fluid(id));
         Ok(id)
@@ -251,21 +254,25 @@ fn name_parts(spec: &mut FluidSpec, owner: Owner<'_>) -> Result<()> {
 }
 
 impl World {
-    /// Warns once where the density of a fluid varies too much, and once where particles are lost.
+    /// Warns once where much of a fluid has been compressed for long, and once where particles are lost.
     pub(in crate::world) fn warn_of_fluids(&mut self) {
-        let mut found = Vec::new();
-        for (_, set) in self.objects.fluids.iter() {
+        for id in self.fluid_handles() {
+            let Some(set) = self.objects.fluids.get(id.0) else { continue };
+            let (name, mut watch) = (set.spec.name.clone(), set.watch.clone());
+            let (compression, loss) = (About::Compression(name.clone()), About::Loss(name.clone()));
+            let wants = |about: &About| !self.reports.warnings.has(about);
             let Some(fluid) = set.reading(self) else { continue };
-            let name = &set.spec.name;
-            let abouts = [About::Compression(name.clone()), About::Loss(name.clone())];
-            let reads = [FluidView::compression_warning, FluidView::loss_warning];
-            for (about, read) in abouts.into_iter().zip(reads) {
-                if let Some(text) = (!self.reports.warnings.has(&about)).then(|| read(&fluid)).flatten() {
-                    found.push((about, format!("fluid '{name}': {text}")));
-                }
+            let (time, step) = (self.time(), self.step_of_fluid(set));
+            let squeezed = wants(&compression).then(|| watch.look(&fluid, time, step)).flatten();
+            let lost = wants(&loss).then(|| fluid.loss_warning()).flatten();
+            for (about, text) in [(compression, squeezed), (loss, lost)] {
+                let Some(text) = text else { continue };
+                self.reports.warnings.once(about, || format!("fluid '{name}': {text}"));
+            }
+            if let Ok(set) = self.fluid_mut(id) {
+                set.watch = watch;
             }
         }
-        found.into_iter().for_each(|(about, text)| self.reports.warnings.once(about, || text));
     }
 }
 

@@ -38,6 +38,10 @@ impl World {
             let wrong =
                 |(key, e): (&str, String)| owner.error(&path(key), format!("wall '{}': {e}", wall.name));
             let layers = wall.layers().map_err(wrong)?.unwrap_or(layout.layers);
+            let mut belt = DVec3::from_array(wall.surface_velocity);
+            if !belt.is_finite() {
+                return Err(wrong(("surface_velocity", "all components must be finite".into())));
+            }
             let (carrier, pose) = self.carrier_of(owner, &path, &wall.mount, &wrong)?;
             let refused = |(key, e): (String, String)| wrong((&key, e));
             let shape = match &wall.kind {
@@ -54,13 +58,16 @@ impl World {
             let layout =
                 layout.turned(self.carrier_rotation(&carrier)).map_err(|e| wrong(("body", e.to_string())))?;
             let made = fluid_wall(&layout, (&wall.name, &wall.kind), &pose, shape.as_ref(), settings.reach());
-            let (SolidMarkers { mut points, mut room }, surfaces) = made.map_err(wrong)?;
-            if carrier.body().is_none() {
-                points.iter_mut().chain(&mut room).for_each(|p| *p = pose.local_point(*p));
+            let (mut made, surfaces) = made.map_err(wrong)?;
+            // Markers are in the axes of what carries the wall, or in its own.
+            match carrier.body() {
+                Some(_) => belt = pose.rotation * belt,
+                None => made = made.at(&pose.inverse()),
             }
+            let SolidMarkers { points, shapes } = made;
             let (parts, slip, is_wall) = (vec![points], wall.slip, true);
             let name = wall.name.clone();
-            let draft = SolidDraft { name, parts, room, slip, is_wall, ..SolidDraft::default() };
+            let draft = SolidDraft { name, parts, shapes, slip, belt, is_wall, ..SolidDraft::default() };
             let visible = wall.is_visible();
             let path = format!("walls.{k}");
             solids.push(FluidSolid { path, carrier, body: None, pose, draft, visible, surfaces });
@@ -123,8 +130,8 @@ impl World {
 
 /// A body or structure, whose markers are in axes of its own.
 fn inner(name: &str, path: &str, carrier: Carrier, markers: SolidMarkers) -> FluidSolid {
-    let SolidMarkers { points, room } = markers;
-    let draft = SolidDraft { name: name.to_owned(), parts: vec![points], room, ..SolidDraft::default() };
+    let SolidMarkers { points, shapes } = markers;
+    let draft = SolidDraft { name: name.to_owned(), parts: vec![points], shapes, ..SolidDraft::default() };
     let (path, pose) = (path.to_owned(), Pose::IDENTITY);
     FluidSolid { path, carrier, body: None, pose, draft, visible: false, surfaces: Vec::new() }
 }

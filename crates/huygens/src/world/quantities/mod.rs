@@ -64,6 +64,13 @@ pub(super) enum Source {
     Structure(StructureQuantity),
 }
 
+impl Source {
+    /// Whether there may be nothing to measure, which is told by NaN.
+    pub fn may_be_empty(&self) -> bool {
+        matches!(self, Self::Grains(_) | Self::Fluid(_))
+    }
+}
+
 /// How a number of the whole world is had.
 #[derive(Clone, Copy)]
 pub(super) enum WorldRead {
@@ -166,7 +173,7 @@ impl World {
             return self.grain_quantity(id, &spec.of, base, component);
         }
         if let Object::Fluid(id) = *object {
-            return self.fluid_quantity(id, &spec.of, spec.point, base, component);
+            return self.fluid_quantity(id, &spec.of, (spec.point, None), base, component);
         }
         if matches!(object, Object::Structure(_)) {
             let problem = "signals cannot read structures; fix a light body to the node and read that";
@@ -185,7 +192,7 @@ impl World {
             Object::Coupling(id) => self.coupling_quantity(id, name, base, component),
             Object::Force(id) => self.force_quantity(id, name, base, component),
             Object::Grains(id) => self.grain_quantity(id, &spec.of, base, component),
-            Object::Fluid(id) => self.fluid_quantity(id, &spec.of, spec.point, base, component),
+            Object::Fluid(id) => self.fluid_quantity(id, &spec.of, (spec.point, None), base, component),
             Object::Structure(_) => Err(Failure::object(format!("'{name}' is a structure"), None)),
             Object::Shaft(id) => self.shaft_quantity(id, name, base, component),
         }
@@ -194,17 +201,27 @@ impl World {
     /// Numbers behind a quantity of any object.
     fn resolve_probe(&self, spec: &ProbeSpec, sensor: &SensorSpec) -> Resolved {
         let name = sensor.of.split_once('/').map_or(sensor.of.as_str(), |(name, _)| name);
-        let Some(Object::Structure(id)) = self.objects.names.get(name) else {
-            if spec.element.is_some() || spec.at.is_some() {
-                return Err(Failure::object("`element` and `at` belong to structures", None));
-            }
-            return self.resolve(sensor);
-        };
         let (base, component) = match sensor.quantity.split_once('.') {
             Some((base, component)) => (base, Some(component)),
             None => (sensor.quantity.as_str(), None),
         };
-        self.structure_quantity(*id, spec, &sensor.of, base, component)
+        if let Some(Object::Structure(id)) = self.objects.names.get(name) {
+            return self.structure_quantity(*id, spec, &sensor.of, base, component);
+        }
+        if spec.element.is_some() || spec.at.is_some() {
+            return Err(Failure::object("`element` and `at` belong to structures", None));
+        }
+        match (self.objects.names.get(name), spec.radius) {
+            (Some(Object::Fluid(id)), radius) => {
+                self.fluid_quantity(*id, &sensor.of, (sensor.point, radius), base, component)
+            }
+            (_, Some(_)) => Err(Failure {
+                key: "radius",
+                problem: "`radius` belongs to the pressure on a wall, body or structure of a fluid".into(),
+                suggestion: None,
+            }),
+            (_, None) => self.resolve(sensor),
+        }
     }
 
     /// Numbers of one probe.

@@ -17,7 +17,7 @@ impl MarkerLayout {
     ///
     /// Markers stand for cells of the spacing, so that the surface that the fluid feels is half a spacing outside the
     /// outermost ones. Where a body is thicker than all layers on both sides it is hollow (and
-    /// [`MarkerLayout::without_shape`] takes the fluid out of it); else the volume of its markers
+    /// [`MarkerLayout::without_bodies`] takes the fluid out of it); else the volume of its markers
     /// compares to that of the shape so:
     /// - boxes, discs and cylinders: equal, but for the rounding of their sides to whole numbers of cells (sides of n
     ///   cells are off by 1/(2n) at most) and of rings to whole numbers of markers;

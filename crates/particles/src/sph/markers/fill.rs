@@ -1,7 +1,6 @@
 //! The first particles of a fluid, and room for solids among them.
 
 use huygens_exec::Exec;
-use huygens_geometry::{Pose, Shape, query};
 use huygens_kernel::Vec3;
 
 use super::{MarkerLayout, ROUNDING};
@@ -140,21 +139,11 @@ impl MarkerLayout {
         Ok(())
     }
 
-    /// Those `points` that are 0.9 spacings or more from all markers of `solids`. Bodies that are thicker than the layers
-    /// are hollow: for these take [`MarkerLayout::without_shape`].
+    /// Those `points` that are 0.9 spacings or more from all markers of `solids`. For bodies take
+    /// [`MarkerLayout::without_bodies`], which leaves as much room as they have volume.
     pub fn without(&self, mut points: Vec<Vec3>, solids: &[Vec3]) -> Vec<Vec3> {
         let (room, radius) = self.room(solids);
         points.retain(|at| room.hit(*at, radius, 0.0).is_none());
-        points
-    }
-
-    /// Those `points` that are outside a shape at a place, and half a spacing or more from its surface: makes room for a
-    /// body, also where its markers leave it hollow. Markers of shapes that have no layers of their own may be nearer than 0.9
-    /// spacings to what is left: take [`MarkerLayout::without`] after it.
-    pub fn without_shape(&self, mut points: Vec<Vec3>, shape: &Shape, pose: &Pose) -> Vec<Vec3> {
-        // Layers that follow the surface are half a spacing from it, but for rounding.
-        let least = (0.5 - ROUNDING) * self.spacing;
-        points.retain(|at| query::closest_point(shape, pose, *at).distance >= least);
         points
     }
 

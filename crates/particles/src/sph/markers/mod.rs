@@ -7,6 +7,7 @@
 mod body;
 mod fill;
 mod line;
+mod room;
 mod solid;
 mod surface;
 mod walls;

@@ -14,9 +14,6 @@ use crate::walls::mesh::WallMesh;
 /// Most particles and markers of a fluid, and most cells that are gone through to lay the markers of one shape.
 pub const MAX_MARKERS: usize = huygens_spec::MAX_FLUID;
 
-/// Layers that fill any body.
-const ALL_LAYERS: usize = 1000;
-
 /// A wall of a fluid, in axes of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum WallForm<'a> {
@@ -64,18 +61,19 @@ pub enum WallForm<'a> {
 }
 
 /// Markers of a solid [m].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct SolidMarkers {
     /// The markers.
     pub points: Vec<Vec3>,
-    /// Points that take room from fills besides the markers: the inside of solids thicker than all layers.
-    pub room: Vec<Vec3>,
+    /// Shapes that it fills, with their poses: they take their volume from fills. None where only its surface is known.
+    pub shapes: Vec<(Pose, Shape)>,
 }
 
 impl SolidMarkers {
-    fn map(self, f: impl Fn(Vec3) -> Vec3) -> Self {
-        let each = |points: Vec<Vec3>| points.into_iter().map(&f).collect();
-        Self { points: each(self.points), room: each(self.room) }
+    /// The same in axes in which those of now have a pose.
+    pub fn at(self, pose: &Pose) -> Self {
+        let points = self.points.into_iter().map(|p| pose.point(p)).collect();
+        Self { points, shapes: self.shapes.into_iter().map(|(own, shape)| (*pose * own, shape)).collect() }
     }
 }
 
@@ -161,16 +159,10 @@ impl MarkerLayout {
         }
     }
 
-    /// Markers that fill a shape whose axes are turned so, and all points of its inside as its room.
+    /// Markers that fill a shape whose axes are turned so.
     pub fn filled_shape(&self, shape: &Shape, rotation: Quat) -> Result<SolidMarkers> {
         if let Shape::Compound(parts) = shape {
-            let mut all = SolidMarkers::default();
-            for (pose, part) in parts.iter() {
-                let made = self.filled_shape(part, rotation * pose.rotation)?.map(|p| pose.point(p));
-                all.points.extend(self.without(made.points, &all.points));
-                all.room.extend(self.without(made.room, &all.room));
-            }
-            return Ok(all);
+            return self.body_markers(parts, rotation);
         }
         if !matches!(shape, Shape::HalfSpace | Shape::HeightField(_)) {
             self.check_cells(shape.aabb(&Pose::IDENTITY).extent())?;
@@ -180,25 +172,24 @@ impl MarkerLayout {
             (Shape::Sphere { .. }, Some(_)) => (*self, rotation.inverse()),
             _ => (self.turned(rotation)?, Quat::IDENTITY),
         };
-        let points = layout.solid_shape(shape)?;
-        let room = Self { layers: ALL_LAYERS, ..layout }.solid_shape(shape)?;
-        Ok(SolidMarkers { points, room }.map(|p| back * p))
+        let points = layout.solid_shape(shape)?.into_iter().map(|p| back * p).collect();
+        Ok(SolidMarkers { points, shapes: vec![(Pose::IDENTITY, shape.clone())] })
     }
 
     /// Markers of a body of several shapes, in the frame of the body, whose axes are turned so.
     pub fn body_markers(&self, shapes: &[(Pose, Shape)], rotation: Quat) -> Result<SolidMarkers> {
         let mut all = SolidMarkers::default();
         for (pose, shape) in shapes {
-            let made = self.filled_shape(shape, rotation * pose.rotation)?.map(|p| pose.point(p));
+            let made = self.filled_shape(shape, rotation * pose.rotation)?.at(pose);
             all.points.extend(self.without(made.points, &all.points));
-            all.room.extend(made.room);
+            all.shapes.extend(made.shapes);
         }
         Ok(all)
     }
 
     /// Markers of a wall at a pose.
     pub fn wall_markers(&self, wall: &WallForm<'_>, pose: &Pose) -> Result<SolidMarkers> {
-        let only = |points| SolidMarkers { points, room: Vec::new() };
+        let only = |points| SolidMarkers { points, shapes: Vec::new() };
         let z = pose.rotation * Vec3::Z;
         Ok(match *wall {
             WallForm::Box { low, high, open, side } => {
@@ -206,12 +197,12 @@ impl MarkerLayout {
                 match side {
                     WallSide::Inside => {
                         let points = self.turned(pose.rotation)?.box_walls(low, high, open)?;
-                        only(points).map(|p| pose.point(p))
+                        only(points).at(pose)
                     }
                     WallSide::Outside => {
                         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
                         let block = self.filled_shape(&Shape::Box { half }, pose.rotation)?;
-                        block.map(|p| pose.point(middle + p))
+                        block.at(&(*pose * Pose { position: middle, ..Pose::IDENTITY }))
                     }
                 }
             }
@@ -228,30 +219,25 @@ impl MarkerLayout {
                 self.check_cells(Vec3::new(2.0 * radius, 2.0 * radius, length))?;
                 let base = pose.point(Vec3::Z * -(0.5 * length));
                 let points = self.cylinder_wall(base, z, radius, length, side, closed)?;
-                let room = match side {
+                let post = Shape::Cylinder { radius, half_length: 0.5 * length };
+                let shapes = match side {
                     WallSide::Inside => Vec::new(),
-                    WallSide::Outside => {
-                        let whole = Self { layers: ALL_LAYERS, ..*self };
-                        whole.cylinder_wall(base, z, radius, length, side, closed)?
-                    }
+                    WallSide::Outside => vec![(*pose, post)],
                 };
-                SolidMarkers { points, room }
+                SolidMarkers { points, shapes }
             }
             WallForm::Sphere { radius } => {
-                self.filled_shape(&Shape::Sphere { radius }, pose.rotation)?.map(|p| pose.point(p))
+                self.filled_shape(&Shape::Sphere { radius }, pose.rotation)?.at(pose)
             }
             WallForm::Mesh { mesh, side } => {
                 let placed = WallMesh::of(mesh, pose)?;
                 self.check_cells(placed.sides())?;
                 let points = self.mesh_wall(&placed, side)?;
-                let room = match side == WallSide::Outside && mesh.is_closed() {
-                    true => {
-                        let inside = self.filled_shape(&Shape::Mesh(mesh.clone()), pose.rotation)?;
-                        inside.map(|p| pose.point(p)).room
-                    }
+                let shapes = match side == WallSide::Outside && mesh.is_closed() {
+                    true => vec![(*pose, Shape::Mesh(mesh.clone()))],
                     false => Vec::new(),
                 };
-                SolidMarkers { points, room }
+                SolidMarkers { points, shapes }
             }
             WallForm::HeightField(field) => {
                 self.check_cells(field.local_aabb().extent())?;

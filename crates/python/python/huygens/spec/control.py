@@ -310,6 +310,7 @@ class Probe(Spec):
         name: str | None = None,
         signal: Ref | None = None,
         point: Vector | None = None,
+        radius: float | None = None,
         side: Literal["a", "b"] | None = None,
         axes: Literal["joint", "world"] | None = None,
         with_: Ref | None = None,
@@ -328,7 +329,9 @@ class Probe(Spec):
             name: Name of its columns. Default: made of ``of`` and ``quantity``.
             signal: Name of a signal; instead of ``of`` and ``quantity``.
             point: Point of a body in its frame [m]; the marker, or the origin, if absent. Point in the
-                world of a quantity of a fluid.
+                world of a quantity of a fluid, or of the pressure on a wall or body of it, where that is at
+                the start.
+            radius: Radius of a pressure gauge on a wall or body of a fluid [m]. Default: half a spacing.
             side: Body a joint's reaction acts on. Default: ``"b"``.
             axes: Axes of a joint's reaction. Default: ``"joint"``.
             with_: Second body of a contact quantity: only contacts with it count.
@@ -342,6 +345,7 @@ class Probe(Spec):
             quantity=quantity,
             signal=signal,
             point=point,
+            radius=radius,
             side=side,
             axes=axes,
             element=element,

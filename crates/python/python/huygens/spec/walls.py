@@ -455,6 +455,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -471,6 +472,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -487,6 +490,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -505,6 +509,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -520,6 +525,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -536,6 +543,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -552,6 +560,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -566,6 +575,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -580,6 +591,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -597,6 +609,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -614,6 +627,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -631,6 +646,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -649,6 +665,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -663,6 +680,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -677,6 +696,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -694,6 +714,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -711,6 +732,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -727,6 +750,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -748,6 +772,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -765,6 +790,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -781,6 +808,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -798,6 +826,7 @@ class FluidWall(Spec):
         *,
         name: str | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -811,6 +840,8 @@ class FluidWall(Spec):
             points: The markers [m].
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -824,6 +855,7 @@ class FluidWall(Spec):
             points=points,
             name=name,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
@@ -841,6 +873,7 @@ class FluidWall(Spec):
         name: str | None = None,
         layers: int | None = None,
         slip: bool | None = None,
+        surface_velocity: Vector | None = None,
         position: Vector | None = None,
         rotation: Rotate | Vector | Mapping[str, Any] | None = None,
         axis: Vector | None = None,
@@ -858,6 +891,8 @@ class FluidWall(Spec):
             name: Name, unique among the walls, bodies, structures, inlets and outlets of the fluid.
             layers: Layers of markers. Default: enough to fill the support radius of the kernel.
             slip: Whether fluid slides along it without friction.
+            surface_velocity: Velocity of its surface [m/s] in its own axes, while the wall stays where it
+                is: that of a belt, or of a lid that moves in its own plane. Weakly compressible.
             position: Position of the origin [m].
             rotation: Orientation.
             axis: Direction of the z axis, a unit vector; instead of ``rotation``.
@@ -875,6 +910,7 @@ class FluidWall(Spec):
             name=name,
             layers=layers,
             slip=slip,
+            surface_velocity=surface_velocity,
             position=position,
             rotation=rotation,
             axis=axis,
