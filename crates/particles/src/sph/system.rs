@@ -235,7 +235,7 @@ impl FluidSystem {
             impulse: [Vec3::ZERO; 2],
             pushes: vec![[Vec3::ZERO; 2]; if changing { count } else { 0 }],
         });
-        self.solids.advance(&mut self.fields, self.model.periods, 0.0);
+        self.solids.place(&mut self.fields, self.model.periods, id);
         self.renew();
         Ok(id)
     }
