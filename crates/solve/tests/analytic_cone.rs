@@ -146,6 +146,7 @@ fn solve_mixed(ex: &Exec, items: usize, contacts: usize) -> (Vec<f64>, Vec<f64>,
         compliance: &compliance,
         rows: &rows,
         cones: &cones,
+        friction: FrictionLaw::Relaxed,
     };
     let (mut v, mut l) = (vec![0.0; 6 * items], vec![0.0; count]);
     let report = SolverApgd::new(3000, 1e-10).solve(ex, &problem, &mut v, &mut l).unwrap();
@@ -257,6 +258,7 @@ fn apgd_and_pivoting_agree_on_unilateral_problems() {
         compliance: &[],
         rows: &[RowBlock::Sparse(&d)],
         cones: &vec![Cone::Nonnegative; n],
+        friction: FrictionLaw::Relaxed,
     };
     let ex = Exec::serial();
     let (mut v, mut l) = (vec![0.0; 6 * items], vec![0.0; n]);
@@ -300,6 +302,7 @@ fn wrong_problems_are_refused() {
         compliance: &[],
         rows: &[],
         cones: &[Cone::Free],
+        friction: FrictionLaw::Relaxed,
     };
     let refused = SolverApgd::new(10, 1e-6).solve(&Exec::serial(), &problem, &mut [0.0; 6], &mut []);
     assert!(matches!(refused, Err(SolveError::Size { .. })));

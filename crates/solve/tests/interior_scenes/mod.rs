@@ -75,6 +75,7 @@ impl Scene {
             compliance: &self.compliance,
             rows: &[RowBlock::Sparse(&joints), RowBlock::Pair(&contacts), RowBlock::Pair(&rollers)],
             cones: &self.cones(),
+            friction: FrictionLaw::Relaxed,
         })
     }
 

@@ -4,7 +4,7 @@ use super::body_pass::Bodies;
 use super::contact_pass::{ContactState, ForceBatch, Vector, store_forces};
 use crate::cone::motion::relative_motion;
 use crate::cone::parts;
-use crate::cone::projection::Cone;
+use crate::cone::projection::{Cone, FrictionLaw};
 use crate::cone::projection_lanes::{Split, project};
 use crate::cone::rows::{LANES, PairBatch, PairRows};
 use crate::cone::share::Share;
@@ -186,7 +186,12 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
                 Split { normal: l[0], rest: three!(i => l[1].mul_add(u[i], l[2] * w[i])) }
             });
             // Couples have no say in the normal: their weight beside forces would depend on the unit of length.
-            let start = project(&cone, &parts!(part => [if part == 0 { one } else { zero }; 2]), start);
+            let start = project(
+                FrictionLaw::Relaxed,
+                &cone,
+                &parts!(part => [if part == 0 { one } else { zero }; 2]),
+                start,
+            );
             // The probe of the first estimate: impulses along the normals that would give unit speeds. It depends
             // neither on the choice of tangents nor on units.
             let size = L::load(&state.mobility[0][0]);
