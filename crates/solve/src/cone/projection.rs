@@ -1,5 +1,7 @@
 //! Cones and the projection onto them.
 
+use huygens_kernel::contact::rigid::tilt_bias;
+
 /// The set in which the multipliers of a few consecutive rows must lie.
 ///
 /// Cohesion is an impulse [N·s]: γ_n + cohesion replaces γ_n in every inequality (`hF_c` of a cohesive force).
@@ -125,9 +127,10 @@ impl Cone {
     pub(crate) fn tilt(&self, u: &[f64]) -> f64 {
         match *self {
             Self::Free | Self::Nonnegative | Self::Box { .. } => 0.0,
-            Self::Friction { mu, .. } => mu * u[1].hypot(u[2]),
+            Self::Friction { mu, .. } => tilt_bias(mu, u[1].hypot(u[2])),
             Self::Rolling { mu, rolling, spinning, .. } => {
-                mu * u[1].hypot(u[2]) + spinning * u[3].abs() + rolling * u[4].hypot(u[5])
+                let slide = tilt_bias(mu, u[1].hypot(u[2]));
+                slide + tilt_bias(spinning, u[3].abs()) + tilt_bias(rolling, u[4].hypot(u[5]))
             }
         }
     }

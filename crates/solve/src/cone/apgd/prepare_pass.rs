@@ -148,11 +148,16 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
             let w = cross(n, u);
             let a = Weights::new(&given.inverse[0], n, L::load3(&batch.arms[0]));
             let b = Weights::new(&given.inverse[1], n, L::load3(&batch.arms[1]));
-            // Translation alone weighs the points of one manifold alike, which brick walls like better than the
-            // diagonal of N; for spheres the two agree.
+            // Translation alone weighs the points of one manifold alike, which relaxed walls of bricks like better than
+            // the diagonal of N; for spheres the two agree. Coulomb's law couples the normal part to the tangential one
+            // by μ √(weight across / weight along): with weights of translation alone, one problem in four with long
+            // arms does not converge.
             let (translation, along) = (a.translation + b.translation, a.normal + b.normal);
-            let normals =
-                [translation.where_greater(zero, translation, along), a.spin_normal + b.spin_normal];
+            let first = match self.share.friction {
+                FrictionLaw::Coulomb => along,
+                FrictionLaw::Relaxed => translation.where_greater(zero, translation, along),
+            };
+            let normals = [first, a.spin_normal + b.spin_normal];
             let diagonals = [along, normals[1]];
             let traces = [a.trace + b.trace, a.spin_trace + b.spin_trace];
             let sides = [[a.trace, b.trace], [a.spin_trace, b.spin_trace]];
