@@ -157,6 +157,7 @@ impl Bed {
             compliance: &[],
             rows: &[RowBlock::Pair(&contacts.rows)],
             cones: &contacts.cones,
+            friction: FrictionLaw::Coulomb,
         };
         let report = solver.solve(ex, &problem, &mut v, l).expect("a sound problem");
         (v, report)

@@ -15,8 +15,7 @@ UP = np.array([math.sin(SLOPE), 0, math.cos(SLOPE)])
 DOWN = np.array([math.cos(SLOPE), 0, -math.sin(SLOPE)])
 TURN = hy.Rotate.about((0, 1, 0), SLOPE)
 
-# Coulomb's law instead of its convex relaxation: a sliding block stays on the slope exactly.
-world = hy.World(gravity=(0, 0, -9.81), dt=1e-3, contact=hy.Contact("rigid", friction="coulomb"))
+world = hy.World(gravity=(0, 0, -9.81), dt=1e-3)
 for name, friction in (("slope", 1.0), ("rough", 0.4), ("smooth", 0.25)):
     world.add_material(hy.Material.rigid(name=name, friction=friction))
 slope = world.add_body(hy.Body.fixed(name="slope", rotation=TURN), shape=hy.Shape.half_space(), material="slope")

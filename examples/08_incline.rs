@@ -9,8 +9,6 @@ fn main() -> Result<(), WorldError> {
     let (sin, cos) = 20f64.to_radians().sin_cos(); // tan 20° = 0.364
     let turn = Rotation::about([0.0, 1.0, 0.0], 20f64.to_radians()).ok();
     let mut world = World::new([0.0, 0.0, -9.81]);
-    // Coulomb's law instead of its convex relaxation: a sliding block stays on the slope exactly.
-    world.settings_mut().contact.rigid.friction = FrictionModel::Coulomb;
     for (name, friction) in [("slope", 1.0), ("rough", 0.4), ("smooth", 0.25)] {
         world.add_material(MaterialSpec::rigid(name, friction))?;
     }

@@ -36,7 +36,7 @@ assert abs(shaft.angle - exact) < 1e-5
 
 # ANCHOR: contact
 # Friction that fades along the way, μ = 0.2 (1 - x): changed at every contact.
-world = hy.World(dt=1e-3, contact={"rigid": {"friction": "coulomb"}})
+world = hy.World(dt=1e-3)
 world.add_body(hy.Body.fixed(name="floor"), shape=hy.Shape.half_space())
 block = world.add_body(
     hy.Body.dynamic(position=(0, 0, 0.01), velocity=(1, 0, 0), mass=1), shape=hy.Shape.box((0.4, 0.4, 0.02))

@@ -25,7 +25,7 @@ mod workload;
 
 pub use cases::{CASES, Case, find_case};
 pub use error::BenchError;
-pub use huygens_core::contact::ConeMethod;
+pub use huygens_core::contact::{ConeMethod, FrictionModel};
 pub use huygens_core::integrator::Integrator;
 pub use report::Line;
 pub use request::{Request, SIZE_LIMIT};

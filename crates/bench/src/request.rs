@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use huygens_core::contact::ConeMethod;
+use huygens_core::contact::{ConeMethod, FrictionModel};
 use huygens_core::integrator::Integrator;
 
 use crate::cases::{Case, find_case};
@@ -36,6 +36,8 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Whether steps start from the contact impulses of the step before.
     pub warm_start: bool,
+    /// Friction of rigid contact.
+    pub friction: FrictionModel,
     /// Folder with tables of settled beds of grains; without it beds are made.
     pub data: Option<PathBuf>,
 }
@@ -55,6 +57,7 @@ impl Request {
             iterations: None,
             tolerance: None,
             warm_start: true,
+            friction: FrictionModel::default(),
             data: None,
         }
     }

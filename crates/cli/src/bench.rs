@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use huygens_bench::{CASES, ConeMethod, Integrator, Request, SIZE_LIMIT, find_case};
+use huygens_bench::{CASES, ConeMethod, FrictionModel, Integrator, Request, SIZE_LIMIT, find_case};
 
 use crate::error::CliError;
 use crate::output;
@@ -51,6 +51,9 @@ pub struct BenchArgs {
     /// Disable warm starts: every step starts from zero contact impulses.
     #[arg(long)]
     no_warm_start: bool,
+    /// Relaxed friction of rigid contact in place of Coulomb's law.
+    #[arg(long)]
+    relaxed: bool,
     /// Folder with tables of settled beds for dem_settle: `dem_settled_<size>.csv` or, for larger beds,
     /// `dem_settled_8000.csv`. Without it, beds are generated, which takes longer.
     #[arg(long)]
@@ -121,6 +124,7 @@ fn request(args: &BenchArgs, case: &str) -> Request {
         iterations: args.iterations.map(|n| n as usize),
         tolerance: args.tolerance,
         warm_start: !args.no_warm_start,
+        friction: if args.relaxed { FrictionModel::Relaxed } else { FrictionModel::Coulomb },
         data: args.data.clone(),
     }
 }

@@ -3,8 +3,8 @@
 use huygens_core::contact::{ConeMethod, operator_solvers};
 use huygens_exec::Exec;
 use huygens_solve::{
-    BodyInverse, Cone, ConeProblem, InverseInertiaBlocks, InverseInertiaBodies, RowBlock, RowOperator,
-    SOLVERS, SolverKind, SolverSettings, SparseRows,
+    BodyInverse, Cone, ConeProblem, FrictionLaw, InverseInertiaBlocks, InverseInertiaBodies, RowBlock,
+    RowOperator, SOLVERS, SolverKind, SolverSettings, SparseRows,
 };
 
 #[test]
@@ -38,6 +38,7 @@ fn every_solver_stops_a_falling_body() {
             compliance: &[],
             rows: &[RowBlock::Sparse(&row)],
             cones: &[Cone::Nonnegative],
+            friction: FrictionLaw::Relaxed,
         };
         for kind in SOLVERS {
             let mut solver =
@@ -86,6 +87,7 @@ fn solvers_are_listed_with_what_they_support() {
         compliance: &[],
         rows: &[RowBlock::Operator(&operator)],
         cones: &[Cone::Nonnegative; ROWS],
+        friction: FrictionLaw::Relaxed,
     };
     let listed: Vec<_> = SOLVERS.iter().filter(|kind| kind.operators).map(|kind| kind.name).collect();
     assert_eq!(SolverKind::supporting(&problem), listed);

@@ -9,7 +9,7 @@ use huygens_core::contract::*;
 use huygens_core::{MatrixWeights, Model, State, System};
 use huygens_exec::Exec;
 use huygens_solve::{
-    Cone, ConeProblem, ConeSolver, InverseInertia, RowBlock, RowOperator, SolverApgd, SparseRows,
+    Cone, ConeProblem, ConeSolver, FrictionLaw, InverseInertia, RowBlock, RowOperator, SolverApgd, SparseRows,
 };
 
 const STEP: f64 = 5e-3;
@@ -294,6 +294,7 @@ fn solve(ex: &Exec) -> Answer {
         compliance: &compliance,
         rows: &[RowBlock::Sparse(&sparse), RowBlock::Operator(&operator)],
         cones: &cones,
+        friction: FrictionLaw::Relaxed,
     };
     let (mut v, mut impulse) = (vec![0.0; COLUMNS], vec![0.0; bias.len()]);
     let mut solver = SolverApgd::new(40_000, 1e-12);

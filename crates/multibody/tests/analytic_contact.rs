@@ -12,19 +12,19 @@ use huygens_geometry::{Pose, Shape};
 use huygens_multibody::{Assembly, Body, BodyId, BodyKind, CollisionShape, MaterialId, NamedMaterial};
 
 /// A world of bodies with one shape each.
-struct Scene {
-    assembly: Assembly,
+pub struct Scene {
+    pub assembly: Assembly,
     material: MaterialId,
 }
 
 impl Scene {
-    fn new(gravity: DVec3, material: Material) -> Self {
+    pub fn new(gravity: DVec3, material: Material) -> Self {
         let mut assembly = Assembly::new(gravity);
         let material = assembly.add_material(NamedMaterial { name: "surface".into(), material }).unwrap();
         Self { assembly, material }
     }
 
-    fn add(&mut self, body: Body, shape: Shape) -> BodyId {
+    pub fn add(&mut self, body: Body, shape: Shape) -> BodyId {
         let id = self.assembly.add_body(body).unwrap();
         let (pose, material) = (Pose::IDENTITY, self.material);
         self.assembly
@@ -33,25 +33,25 @@ impl Scene {
         id
     }
 
-    fn ground(&mut self) -> BodyId {
+    pub fn ground(&mut self) -> BodyId {
         let body = Body { name: "ground".into(), kind: BodyKind::Fixed, ..Body::default() };
         self.add(body, Shape::HalfSpace)
     }
 
-    fn ball(&mut self, name: &str, radius: f64, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
+    pub fn ball(&mut self, name: &str, radius: f64, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
         let inertia = DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius));
         let body = Body { name: name.into(), mass, inertia, position, velocity, ..Body::default() };
         self.add(body, Shape::sphere(radius).unwrap())
     }
 
-    fn block(&mut self, name: &str, half: DVec3, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
+    pub fn block(&mut self, name: &str, half: DVec3, mass: f64, position: DVec3, velocity: DVec3) -> BodyId {
         let s = half * half * (mass / 3.0);
         let inertia = DMat3::from_diagonal(DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y));
         let body = Body { name: name.into(), mass, inertia, position, velocity, ..Body::default() };
         self.add(body, Shape::cuboid(half).unwrap())
     }
 
-    fn run(
+    pub fn run(
         &self,
         integrator: Integrator,
         h: f64,
@@ -70,7 +70,7 @@ impl Scene {
     }
 }
 
-const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+pub const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 #[test]
 fn a_dropped_ball_comes_to_rest_on_the_ground() {
@@ -108,7 +108,8 @@ fn a_ball_sliding_on_a_table_rolls_at_five_sevenths() {
     scene.ball("ball", 0.1, 1.0, DVec3::new(0.0, 0.0, 0.1), DVec3::X);
     let mut rolling_since = f64::INFINITY;
     let state = scene.run(Integrator::Euler, 1e-4, 0.2, |s, _| {
-        if (s.v[0] - 0.1 * s.v[4]).abs() < 1e-6 {
+        // The point of contact is in the middle of an overlap of 0.5 µm: 7.1 rad/s on 0.25 µm are 1.8 µm/s.
+        if (s.v[0] - 0.1 * s.v[4]).abs() < 5e-6 {
             rolling_since = rolling_since.min(s.time);
         }
     });

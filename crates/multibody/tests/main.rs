@@ -4,6 +4,7 @@ mod analytic_analyses;
 mod analytic_contact;
 mod analytic_contact_stack;
 mod analytic_forces;
+mod analytic_friction;
 mod analytic_motion;
 mod analytic_transmission;
 mod common;

@@ -19,9 +19,9 @@ pub mod sparse;
 
 pub use block::{BlockKind, BlockLu, BlockMatrix, BlockPattern, FactorReport};
 pub use cone::{
-    BodyInverse, Cone, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
-    InverseInertiaBodies, PairContact, PairRows, RowBlock, RowOperator, SOLVERS, SolverApgd,
-    SolverInteriorPoint, SolverKind, SolverPsor, SolverSettings, SparseRows,
+    BodyInverse, Cone, ConeProblem, ConeReport, ConeSolver, FrictionLaw, InverseInertia,
+    InverseInertiaBlocks, InverseInertiaBodies, PairContact, PairRows, RowBlock, RowOperator, SOLVERS,
+    SolverApgd, SolverInteriorPoint, SolverKind, SolverPsor, SolverSettings, SparseRows,
 };
 pub use eigen::{LinearizedSystem, Modes, constrained_modes, undamped_modes};
 pub use eigen_sparse::{EigenRequest, SparseModes, SparseSpectrum, shift_invert_lanczos, sparse_spectrum};

@@ -115,7 +115,12 @@ fn pair_rows_and_their_transpose_are_adjoint() {
 }
 
 /// The mixed problem of the parity and optimality tests: friction and rolling contacts, joints, a motor limit.
-fn solve_mixed(ex: &Exec, items: usize, contacts: usize) -> (Vec<f64>, Vec<f64>, ConeReport) {
+fn solve_mixed(
+    ex: &Exec,
+    items: usize,
+    contacts: usize,
+    friction_law: FrictionLaw,
+) -> (Vec<f64>, Vec<f64>, ConeReport) {
     let mut random = Random(11);
     let mut friction = PairRows::new(0, items, false);
     friction.set(ex, &random_contacts(&mut random, items as u32, contacts));
@@ -146,18 +151,28 @@ fn solve_mixed(ex: &Exec, items: usize, contacts: usize) -> (Vec<f64>, Vec<f64>,
         compliance: &compliance,
         rows: &rows,
         cones: &cones,
+        friction: friction_law,
     };
     let (mut v, mut l) = (vec![0.0; 6 * items], vec![0.0; count]);
     let report = SolverApgd::new(3000, 1e-10).solve(ex, &problem, &mut v, &mut l).unwrap();
-    // Optimality: γ is its own projected gradient step, u = D v + b + E γ being the gradient.
+    // Optimality: γ is its own projected gradient step, u = D v + b + E γ being the gradient, for Coulomb's law with
+    // what it takes to open contacts that slide (desaxce1998).
     let mut u = vec![0.0; count];
     problem.apply_rows(ex, &v, &mut u);
     let mut at = 0;
     for cone in &cones {
         let n = cone.rows();
         assert!(inside(cone, &l[at..at + n], 1e-12));
-        let mut moved: Vec<f64> =
-            (at..at + n).map(|i| l[i] - (u[i] + bias[i] + compliance[i] * l[i])).collect();
+        let mut rate: Vec<f64> = (at..at + n).map(|i| u[i] + bias[i] + compliance[i] * l[i]).collect();
+        if let (FrictionLaw::Coulomb, Cone::Friction { mu, .. } | Cone::Rolling { mu, .. }) =
+            (friction_law, cone)
+        {
+            rate[0] += mu * rate[1].hypot(rate[2]);
+        }
+        if let (FrictionLaw::Coulomb, Cone::Rolling { rolling, spinning, .. }) = (friction_law, cone) {
+            rate[0] += rolling * rate[4].hypot(rate[5]) + spinning * rate[3].abs();
+        }
+        let mut moved: Vec<f64> = (0..n).map(|i| l[at + i] - rate[i]).collect();
         cone.project(&mut moved);
         (0..n).for_each(|i| assert!((moved[i] - l[at + i]).abs() < 1e-6, "{cone:?}"));
         at += n;
@@ -167,16 +182,18 @@ fn solve_mixed(ex: &Exec, items: usize, contacts: usize) -> (Vec<f64>, Vec<f64>,
 
 #[test]
 fn apgd_meets_the_optimality_conditions_of_mixed_cones() {
-    let (_, _, report) = solve_mixed(&Exec::serial(), 24, 30);
-    assert!(report.converged, "{report:?}");
-    assert!(report.products <= report.iterations * 2 + 4, "about one product an iteration: {report:?}");
+    for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
+        let (_, _, report) = solve_mixed(&Exec::serial(), 24, 30, law);
+        assert!(report.converged, "{law:?}: {report:?}");
+        assert!(report.products <= report.iterations * 2 + 4, "about one product an iteration: {report:?}");
+    }
 }
 
 #[test]
 fn apgd_gives_equal_bits_on_any_number_of_threads() {
-    let (v, l, report) = solve_mixed(&Exec::serial(), 300, 900);
-    for threads in [2, 3] {
-        let other = solve_mixed(&Exec::with_threads(threads).unwrap(), 300, 900);
+    for (law, threads) in [(FrictionLaw::Relaxed, 2), (FrictionLaw::Coulomb, 2), (FrictionLaw::Coulomb, 3)] {
+        let (v, l, report) = solve_mixed(&Exec::serial(), 300, 900, law);
+        let other = solve_mixed(&Exec::with_threads(threads).unwrap(), 300, 900, law);
         assert!(v.iter().zip(&other.0).all(|(a, b)| a.to_bits() == b.to_bits()));
         assert!(l.iter().zip(&other.1).all(|(a, b)| a.to_bits() == b.to_bits()));
         assert_eq!(report, other.2);
@@ -257,6 +274,7 @@ fn apgd_and_pivoting_agree_on_unilateral_problems() {
         compliance: &[],
         rows: &[RowBlock::Sparse(&d)],
         cones: &vec![Cone::Nonnegative; n],
+        friction: FrictionLaw::Relaxed,
     };
     let ex = Exec::serial();
     let (mut v, mut l) = (vec![0.0; 6 * items], vec![0.0; n]);
@@ -300,6 +318,7 @@ fn wrong_problems_are_refused() {
         compliance: &[],
         rows: &[],
         cones: &[Cone::Free],
+        friction: FrictionLaw::Relaxed,
     };
     let refused = SolverApgd::new(10, 1e-6).solve(&Exec::serial(), &problem, &mut [0.0; 6], &mut []);
     assert!(matches!(refused, Err(SolveError::Size { .. })));

@@ -128,6 +128,7 @@ impl Mixed {
             compliance: &self.compliance,
             rows: &rows,
             cones: &self.cones,
+            friction: FrictionLaw::Relaxed,
         };
         assert!(solver.supports(&problem));
         let (mut v, mut l) = (vec![0.0; self.free_velocity.len()], vec![0.0; self.bias.len()]);
@@ -239,6 +240,7 @@ fn a_start_near_the_answer_saves_iterations() {
         compliance: &problem.compliance,
         rows: &rows,
         cones: &problem.cones,
+        friction: FrictionLaw::Relaxed,
     };
     let mut v = vec![0.0; problem.free_velocity.len()];
     let solvers: [Box<dyn ConeSolver>; 2] =
@@ -268,6 +270,7 @@ fn contacts_of_items_that_do_not_exist_are_refused() {
             compliance: &[],
             rows: &[RowBlock::Pair(rows)],
             cones: &vec![Cone::Friction { mu: 0.3, cohesion: 0.0 }; count],
+            friction: FrictionLaw::Relaxed,
         };
         SolverApgd::new(10, 1e-6).solve(&Exec::serial(), &problem, &mut [0.0; 12], &mut vec![0.0; 3 * count])
     };
@@ -283,6 +286,7 @@ fn contacts_of_items_that_do_not_exist_are_refused() {
         compliance: &[],
         rows: &[],
         cones: &[],
+        friction: FrictionLaw::Relaxed,
     };
     let psor = SolverPsor::new(10, 1e-6);
     assert!(!psor.supports(&nothing) && psor.needs_blocks());

@@ -86,15 +86,15 @@ impl FromStr for ConeMethod {
     }
 }
 
-/// Whether the friction cone is relaxed.
+/// The law of friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FrictionModel {
-    /// Anitescu's convex relaxation (anitescu2006): sliding opens the gap by $h\mu|v_t|$.
+    /// Coulomb's law: sliding does not open a contact.
     #[default]
-    Relaxed,
-    /// Coulomb's law: the opening is removed by fixed-point iterations on $\mu|v_t|$.
     Coulomb,
+    /// Anitescu's convex relaxation (anitescu2006): sliding opens the gap by $h\mu|v_t|$, and throws what slides fast.
+    Relaxed,
 }
 
 /// How joints enter the cone problem.
@@ -144,9 +144,9 @@ pub struct RigidSettings {
     pub recovery_speed: Option<f64>,
     /// Approach speed below which nothing bounces [m/s]; by default twice the speed gravity gives in a step.
     pub bounce_threshold: Option<f64>,
-    /// Relaxed or true Coulomb friction.
+    /// Coulomb's law or its relaxation.
     pub friction: FrictionModel,
-    /// Fixed-point iterations of `friction = "coulomb"`.
+    /// Most relaxed problems that `interior_point` solves for Coulomb's law; the other solvers have it inside.
     pub friction_iterations: usize,
     /// How joints are treated.
     pub joints: JointTreatment,
@@ -167,7 +167,7 @@ impl Default for RigidSettings {
             overlap: None,
             recovery_speed: None,
             bounce_threshold: None,
-            friction: FrictionModel::Relaxed,
+            friction: FrictionModel::Coulomb,
             friction_iterations: 20,
             joints: JointTreatment::Direct,
             on_failure: OnFailure::Warn,

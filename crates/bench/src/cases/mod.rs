@@ -93,7 +93,7 @@ pub const CASES: &[Case] = &[
     .one_size(),
     Case::new(
         "nsc_settle",
-        "bed of spheres at rest, rigid contact; --size spheres, --variant settled | packed",
+        "bed of spheres at rest, rigid contact; --size spheres, --variant settled | packed | falling",
         |request, size| contact::settled_bed(&contact::RIGID, size, request),
     )
     .variants(contact::BED_VARIANTS),

@@ -276,24 +276,6 @@ impl RigidRows {
         3 * self.sliding.len() + 6 * self.rolling.len()
     }
 
-    /// Raises the bias of each contact's normal row by μ times its sliding speed: Coulomb's law instead of the
-    /// relaxed cone. `velocities` are those of the rows. Returns the largest change [m/s].
-    pub fn correct_friction(&self, bias: &mut [f64], velocities: &[f64]) -> f64 {
-        let mut change = 0.0f64;
-        for (row, &first) in self.rows.iter().zip(&self.first_row) {
-            let first = first as usize;
-            let mu = match row.cone {
-                Cone::Friction { mu, .. } | Cone::Rolling { mu, .. } => mu,
-                _ => 0.0,
-            };
-            let slip = |i: usize| velocities[first + i] + self.bias[first + i];
-            let wanted = self.bias[first] + rigid::tilt_bias(mu, slip(1).hypot(slip(2)));
-            change = change.max((wanted - bias[first]).abs());
-            bias[first] = wanted;
-        }
-        change
-    }
-
     /// Writes what the contacts remember: force and couple on the second body, world axes, and the same as a guess
     /// for the next step.
     ///

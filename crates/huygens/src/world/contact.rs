@@ -105,8 +105,7 @@ fn missed_warning(s: &ContactStatistics) -> Option<String> {
     (s.missed > 0).then(|| {
         format!(
             "the contact solver did not reach its tolerance in {} of {} steps; the worst residual was {:.2e} m/s at \
-             t = {:.6} s; allow more iterations (contact.rigid.max_iterations; friction_iterations if friction is \
-             \"coulomb\"), or use solver = \"interior_point\"",
+             t = {:.6} s; allow more iterations (contact.rigid.max_iterations), or use solver = \"interior_point\"",
             s.missed, s.steps, s.worst_residual, s.worst_time
         )
     })

@@ -45,7 +45,7 @@ pub use problem::{
     BodyInverse, ConeProblem, ConeReport, ConeSolver, InverseInertia, InverseInertiaBlocks,
     InverseInertiaBodies,
 };
-pub use projection::Cone;
+pub use projection::{Cone, FrictionLaw};
 pub use psor::SolverPsor;
 pub use registry::{SolverKind, SolverSettings};
 pub use rows::{PairContact, PairRows, RowBlock, RowOperator, SparseRows};

@@ -1,6 +1,6 @@
 //! The cone problem and the interface of its solvers.
 
-use super::projection::Cone;
+use super::projection::{Cone, FrictionLaw};
 use super::rows::RowBlock;
 use crate::SolveError;
 use huygens_exec::Exec;
@@ -158,12 +158,19 @@ pub struct ConeProblem<'a> {
     pub rows: &'a [RowBlock<'a>],
     /// Cones of consecutive rows, covering all of them.
     pub cones: &'a [Cone],
+    /// Law of the cones with friction.
+    pub friction: FrictionLaw,
 }
 
 impl ConeProblem<'_> {
     /// Number of rows.
     pub fn row_count(&self) -> usize {
         self.rows.iter().map(|b| b.operator().rows()).sum()
+    }
+
+    /// The law of friction, which is the relaxed one where nothing rubs: solvers then need not care.
+    pub(crate) fn law(&self) -> FrictionLaw {
+        if self.cones.iter().any(Cone::rubs) { self.friction } else { FrictionLaw::Relaxed }
     }
 
     /// Checks that all sizes agree and all cones and numbers are valid.

@@ -1,5 +1,7 @@
 //! Cones and the projection onto them.
 
+use huygens_kernel::contact::rigid::tilt_bias;
+
 /// The set in which the multipliers of a few consecutive rows must lie.
 ///
 /// Cohesion is an impulse [N·s]: γ_n + cohesion replaces γ_n in every inequality (`hF_c` of a cohesive force).
@@ -35,6 +37,21 @@ pub enum Cone {
         /// Cohesive impulse [N·s].
         cohesion: f64,
     },
+}
+
+/// The law between the multipliers γ of a cone with friction and the rates u = N γ + r of its rows. Cones without
+/// friction do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// Coulomb's law: 0 ≤ γ_n ⟂ u_n ≥ 0, and γ_t opposes u_t with μ γ_n while it slides (desaxce1998, acary2011).
+    ///
+    /// Its solutions are the fixed points of γ = P(γ − ρ u) for any ρ > 0 (alart1991): P restricts the normal part, and
+    /// then the tangential part to the disk that the new normal part allows.
+    #[default]
+    Coulomb,
+    /// Anitescu's convex relaxation (anitescu2006): K ∋ γ ⟂ u ∈ K*, so that sliding opens with u_n = μ |u_t|. P is the
+    /// projection onto K.
+    Relaxed,
 }
 
 impl Cone {
@@ -102,6 +119,44 @@ impl Cone {
                 ];
                 g[1..6].iter_mut().zip(factors).for_each(|(g, f)| *g *= f);
             }
+        }
+    }
+
+    /// Speed with which the relaxed law opens a contact whose rows have the rates `u`: μ |u_t|, and the like for rolling
+    /// and spinning. Taken as a bias of the normal row it takes the relaxation back (desaxce1998).
+    pub(crate) fn tilt(&self, u: &[f64]) -> f64 {
+        match *self {
+            Self::Free | Self::Nonnegative | Self::Box { .. } => 0.0,
+            Self::Friction { mu, .. } => tilt_bias(mu, u[1].hypot(u[2])),
+            Self::Rolling { mu, rolling, spinning, .. } => {
+                let slide = tilt_bias(mu, u[1].hypot(u[2]));
+                slide + tilt_bias(spinning, u[3].abs()) + tilt_bias(rolling, u[4].hypot(u[5]))
+            }
+        }
+    }
+
+    /// Whether its multipliers are limited by friction.
+    pub(crate) fn rubs(&self) -> bool {
+        matches!(self, Self::Friction { .. } | Self::Rolling { .. })
+    }
+
+    /// Replaces `g` by P(g) of a law: the nearest point, or the restriction of its parts one after the other.
+    pub(crate) fn project_by(&self, law: FrictionLaw, g: &mut [f64]) {
+        let (mu, rolling, spinning, cohesion) = match (law, *self) {
+            (FrictionLaw::Coulomb, Self::Friction { mu, cohesion }) => (mu, 0.0, 0.0, cohesion),
+            (FrictionLaw::Coulomb, Self::Rolling { mu, rolling, spinning, cohesion }) => {
+                (mu, rolling, spinning, cohesion)
+            }
+            _ => return self.project(g),
+        };
+        let normal = (g[0] + cohesion).max(0.0);
+        g[0] = normal - cohesion;
+        let shrink = shrinkage(g[1].hypot(g[2]), mu * normal);
+        g[1..3].iter_mut().for_each(|g| *g *= shrink);
+        if let Self::Rolling { .. } = self {
+            g[3] *= shrinkage(g[3].abs(), spinning * normal);
+            let shrink = shrinkage(g[4].hypot(g[5]), rolling * normal);
+            g[4..6].iter_mut().for_each(|g| *g *= shrink);
         }
     }
 

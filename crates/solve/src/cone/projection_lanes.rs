@@ -4,6 +4,7 @@
 //! its normal part and the length of the rest say everything. The projection is the nearest point in a metric that
 //! may weigh normal and tangential parts differently, which keeps the cone round.
 
+use super::projection::FrictionLaw;
 use huygens_exec::lanes::Lanes;
 use huygens_kernel::three;
 use huygens_kernel::triple::{difference, dot, scaled_add};
@@ -34,6 +35,13 @@ fn shrinkage<L: Lanes>(size: L, limit: L) -> L {
     size.where_greater(limit, limit / size, L::of(1.0))
 }
 
+/// A vector, no longer than `limit`.
+#[inline(always)]
+fn shortened<L: Lanes>(x: [L; 3], limit: L) -> [L; 3] {
+    let shrink = shrinkage(dot(x, x).sqrt(), limit);
+    three!(i => shrink * x[i])
+}
+
 /// The friction cone; `ratio` is the weight of the tangential over that of the normal part of the metric.
 #[inline(always)]
 fn project_friction<L: Lanes>([mu, cohesion]: [L; 2], ratio: L, x: Split<L>) -> Split<L> {
@@ -46,17 +54,30 @@ fn project_friction<L: Lanes>([mu, cohesion]: [L; 2], ratio: L, x: Split<L>) -> 
     Split { normal: normal - cohesion, rest: three!(i => shrink * x.rest[i]) }
 }
 
-/// The friction cone over a force, or the rolling cone over a force and a couple. Coefficients are (μ, cohesion)
-/// and (spinning, rolling); `ratios` are the weights of the metric over that of the normal force, in the order
+/// [`Cone::project_by`](super::Cone::project_by) a law: the friction cone over a force, or the rolling cone over a force
+/// and a couple. Coefficients are (μ, cohesion) and (spinning, rolling). Coulomb's law knows no metric; in the nearest
+/// point, `ratios` are the weights of the metric over that of the normal force, in the order
 /// (normal, sliding), (spinning, rolling).
 #[inline(always)]
 pub(crate) fn project<L: Lanes, const PARTS: usize>(
+    law: FrictionLaw,
     cone: &[[L; 2]; PARTS],
     ratios: &[[L; 2]; PARTS],
     x: [Split<L>; PARTS],
 ) -> [Split<L>; PARTS] {
     let mut out = x;
-    if PARTS == 1 {
+    if law == FrictionLaw::Coulomb {
+        let (mu, cohesion) = (cone[0][0], cone[0][1]);
+        let normal = (x[0].normal + cohesion).larger(L::zero());
+        out[0] = Split { normal: normal - cohesion, rest: shortened(x[0].rest, mu * normal) };
+        if PARTS == 2 {
+            let ([spinning, rolling], couple) = (cone[PARTS - 1], x[PARTS - 1]);
+            let spin = couple.normal.larger(L::zero() - couple.normal);
+            let shrink = shrinkage(spin, spinning * normal);
+            let rest = shortened(couple.rest, rolling * normal);
+            out[PARTS - 1] = Split { normal: shrink * couple.normal, rest };
+        }
+    } else if PARTS == 1 {
         out[0] = project_friction(cone[0], ratios[0][1], x[0]);
     } else {
         let both = project_rolling([cone[0], cone[1]], [ratios[0], ratios[1]], [x[0], x[1]]);

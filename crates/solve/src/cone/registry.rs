@@ -11,11 +11,13 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Over-relaxation, above 0 and below 2.
     pub relaxation: f64,
+    /// Most relaxed problems that a solver takes for Coulomb's law, if it cannot solve it at once.
+    pub friction_iterations: usize,
 }
 
 impl Default for SolverSettings {
     fn default() -> Self {
-        Self { max_iterations: 100, tolerance: 0.0, relaxation: 1.0 }
+        Self { max_iterations: 100, tolerance: 0.0, relaxation: 1.0, friction_iterations: 20 }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::problem::{BodyInverse, ConeProblem};
-use super::projection::Cone;
+use super::projection::{Cone, FrictionLaw};
 use super::rows::{RowBlock, SparseRows};
 
 /// Slice of the problem that belongs to one block of rows.
@@ -15,6 +15,7 @@ pub(crate) struct Share<'a> {
     pub compliance: &'a [f64],
     pub start: &'a [f64],
     pub cones: &'a [Cone],
+    pub friction: FrictionLaw,
 }
 
 /// Where the rows and cones of each block of a problem lie.
@@ -44,6 +45,7 @@ impl Cut {
             compliance: problem.compliance.get(rows.clone()).unwrap_or_default(),
             start: &start[rows.clone()],
             cones: &problem.cones[cones.clone()],
+            friction: problem.friction,
         })
     }
 }

@@ -20,6 +20,7 @@ pub struct Scene {
     /// Of all rows; zero when empty.
     pub bias: Vec<f64>,
     pub compliance: Vec<f64>,
+    pub friction: FrictionLaw,
 }
 
 impl Scene {
@@ -40,6 +41,7 @@ impl Scene {
             roller_cones: vec![],
             bias: vec![],
             compliance: vec![],
+            friction: FrictionLaw::Relaxed,
         }
     }
 
@@ -75,6 +77,7 @@ impl Scene {
             compliance: &self.compliance,
             rows: &[RowBlock::Sparse(&joints), RowBlock::Pair(&contacts), RowBlock::Pair(&rollers)],
             cones: &self.cones(),
+            friction: self.friction,
         })
     }
 

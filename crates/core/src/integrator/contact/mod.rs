@@ -13,14 +13,14 @@ mod solver;
 use std::sync::Mutex;
 
 use glam::{DMat3, DVec3};
-use huygens_solve::{Cone, ConeProblem, ConeReport, RowBlock, SolveError};
+use huygens_solve::{Cone, ConeProblem, ConeReport, FrictionLaw, RowBlock, SolveError};
 
 use self::inverse::{StepInverse, rotate};
 use self::scratch::CHUNK;
 pub(crate) use self::scratch::ContactScratch;
 use self::solver::Solver;
 use crate::contact::defaults::{BOUNCE, GAINED, RECOVERY, RECOVERY_PART, TOLERANCE};
-use crate::contact::{JointTreatment, OnFailure, RigidStep};
+use crate::contact::{FrictionModel, JointTreatment, OnFailure, RigidStep};
 use crate::contract::{FrameMotion, ItemKind, RowRequest};
 use crate::error::{CoreError, Result};
 use crate::integrator::velocity::{may_close, one_sided_bias};
@@ -389,24 +389,28 @@ impl Stepper {
             compliance: &s.rows.compliance,
             rows: blocks,
             cones: &s.rows.cones,
+            friction: match settings.friction {
+                FrictionModel::Coulomb => FrictionLaw::Coulomb,
+                FrictionModel::Relaxed => FrictionLaw::Relaxed,
+            },
         };
-        let work = [&mut s.bias, &mut s.slip];
         // Without rows any solver will do, unless what is eliminated will have rows soon.
         let asked = plan.direct || !impulse.is_empty();
         let refused = if asked { solver.refusal(&problem) } else { None };
-        let report = match refused {
-            Some(refused) => Err(refused),
-            None => solver
-                .solve(&ex, &problem, &s.rows, &settings, plan.tolerance, &mut s.velocity, &mut impulse, work)
-                .map_err(|reason| match reason {
-                    SolveError::Stopped(stopped) => stopped.into(),
-                    reason => CoreError::Contact {
-                        reason: reason.to_string().into(),
-                        time: state.time,
-                        step: state.step,
+        let report =
+            match refused {
+                Some(refused) => Err(refused),
+                None => solver.solve(&ex, &problem, plan.tolerance, &mut s.velocity, &mut impulse).map_err(
+                    |reason| match reason {
+                        SolveError::Stopped(stopped) => stopped.into(),
+                        reason => CoreError::Contact {
+                            reason: reason.to_string().into(),
+                            time: state.time,
+                            step: state.step,
+                        },
                     },
-                }),
-        };
+                ),
+            };
         if plan.direct && nr > 0 && !blocks.is_empty() && report.is_ok() {
             // The joints' answer to the impulses of contacts and limits.
             problem.apply_transpose(&ex, &impulse, &mut s.force);

@@ -87,7 +87,6 @@ pub(crate) struct ContactScratch {
     pub(super) right: Vec<f64>,
     pub(super) free: Vec<f64>,
     pub(super) velocity: Vec<f64>,
-    pub(super) bias: Vec<f64>,
     pub(super) slip: Vec<f64>,
     pub(super) work: Vec<f64>,
     /// Work spaces of the row sources, in their order.
@@ -123,7 +122,6 @@ impl ContactScratch {
             right: Vec::new(),
             free: Vec::new(),
             velocity: Vec::new(),
-            bias: Vec::new(),
             slip: Vec::new(),
             work: Vec::new(),
             stages: model.row_sources.iter().map(|(source, _)| source.stage()).collect(),

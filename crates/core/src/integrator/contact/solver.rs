@@ -1,9 +1,9 @@
-//! The solver of the cone problem, kept between steps, and the outer loop of Coulomb friction.
+//! The solver of the cone problem, kept between steps.
 
 use huygens_exec::Exec;
 use huygens_solve::{ConeProblem, ConeReport, ConeSolver, SOLVERS, SolveError, SolverKind, SolverSettings};
 
-use crate::contact::{FrictionModel, RigidRows, RigidSettings};
+use crate::contact::RigidSettings;
 use crate::error::{CoreError, Result};
 
 /// A solver of the chosen kind.
@@ -20,6 +20,7 @@ impl Solver {
             max_iterations: settings.max_iterations,
             tolerance: 0.0,
             relaxation: settings.relaxation,
+            friction_iterations: settings.friction_iterations,
         })))
     }
 
@@ -40,49 +41,21 @@ impl Solver {
         })
     }
 
-    /// Solves once, or for Coulomb friction until the sliding speeds settle; `bias` and `slip` are work space.
+    /// Solves the problem, if it has rows.
     pub fn solve(
         &mut self,
         ex: &Exec,
         problem: &ConeProblem<'_>,
-        contacts: &RigidRows,
-        settings: &RigidSettings,
         tolerance: f64,
         velocity: &mut [f64],
         impulse: &mut [f64],
-        [bias, slip]: [&mut Vec<f64>; 2],
     ) -> std::result::Result<ConeReport, SolveError> {
         if impulse.is_empty() {
             velocity.copy_from_slice(problem.free_velocity);
             return Ok(ConeReport { iterations: 0, products: 0, residual: 0.0, converged: true });
         }
-        let solver = self.0.as_mut();
-        solver.set_tolerance(tolerance);
-        let mut report = solver.solve(ex, problem, velocity, impulse)?;
-        if settings.friction == FrictionModel::Relaxed {
-            return Ok(report);
-        }
-        bias.clear();
-        bias.extend_from_slice(problem.bias);
-        slip.resize(impulse.len(), 0.0);
-        for iteration in 0..=settings.friction_iterations {
-            problem.apply_rows(ex, velocity, slip);
-            let change = contacts.correct_friction(bias, slip);
-            if change <= tolerance {
-                break;
-            }
-            if iteration == settings.friction_iterations {
-                (report.converged, report.residual) = (false, report.residual.max(change));
-                break;
-            }
-            let next = solver.solve(ex, &ConeProblem { bias, ..*problem }, velocity, impulse)?;
-            report = ConeReport {
-                iterations: report.iterations + next.iterations,
-                products: report.products + next.products,
-                ..next
-            };
-        }
-        Ok(report)
+        self.0.set_tolerance(tolerance);
+        self.0.solve(ex, problem, velocity, impulse)
     }
 }
 

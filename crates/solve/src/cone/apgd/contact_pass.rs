@@ -3,6 +3,7 @@
 use super::body_pass::Bodies;
 use crate::cone::motion::{prefetch_motion, relative_motion};
 use crate::cone::parts;
+use crate::cone::projection::FrictionLaw;
 use crate::cone::projection_lanes::{Split, distance_square, metric_square, project};
 use crate::cone::rows::{LANES, PairBatch};
 use huygens_exec::lanes::{Kernel, Lanes};
@@ -75,7 +76,8 @@ pub(super) struct Sums {
     pub residual: f64,
     /// ‖x⁺ − y‖² in the metric.
     pub length: f64,
-    /// ∇f(y) · (x⁺ − x).
+    /// ∇f(y) · (x⁺ − x); for Coulomb's law, which minimizes nothing, (y − x⁺) · (x⁺ − x) in the metric, which has the
+    /// same sign where nothing is projected.
     pub progress: f64,
     /// (x⁺ − y)ᵀ E (x⁺ − y).
     pub curvature: f64,
@@ -106,6 +108,7 @@ pub(super) struct Pass {
     pub step: f64,
     /// The step of the residual, g.
     pub reach: f64,
+    pub friction: FrictionLaw,
 }
 
 /// One pass over a chunk of contacts.
@@ -166,7 +169,7 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Sums {
-        let Pass { measure, advance, current, before, next, product, .. } = self.pass;
+        let Pass { measure, advance, current, before, next, product, friction, .. } = self.pass;
         let (beta, step) = (L::of(self.pass.beta), L::of(self.pass.step));
         let reach = L::of(self.pass.reach);
         let one = L::of(1.0);
@@ -196,7 +199,7 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
                     let target = three!(i => reach.neg_mul_add(n_x[part][i] + r[part][i], x[part][i]));
                     Split::new(normal, target)
                 });
-                let nearest = project(&cone, &[[one; 2]; PARTS], moved);
+                let nearest = project(friction, &cone, &[[one; 2]; PARTS], moved);
                 for part in 0..PARTS {
                     residual = residual + distance_square(x[part], nearest[part].join(normal));
                 }
@@ -223,7 +226,7 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
             });
             let ratio: [[L; 2]; PARTS] =
                 parts!(part => [weight[part][0] * mobility[0][0], weight[part][1] * mobility[0][0]]);
-            let nearest = project(&cone, &ratio, moved);
+            let nearest = project(friction, &cone, &ratio, moved);
             let x_next: [[L; 3]; PARTS] = parts!(part => nearest[part].join(normal));
             store(x_next, &mut state.x[next]);
             for part in 0..PARTS {
@@ -232,7 +235,16 @@ impl<const PARTS: usize> Kernel for ContactPass<'_, PARTS> {
             for part in 0..PARTS {
                 let d = difference(x_next[part], y[part]);
                 length = length + metric_square(normal, weight[part][0], weight[part][1], d);
-                progress = progress + dot(gradient[part], difference(x_next[part], x[part]));
+                let moved = difference(x_next[part], x[part]);
+                progress = match friction {
+                    FrictionLaw::Relaxed => progress + dot(gradient[part], moved),
+                    FrictionLaw::Coulomb => {
+                        let [along, across] = weight[part];
+                        let normals = dot(normal, d) * dot(normal, moved);
+                        let product = across.mul_add(dot(d, moved), (along - across) * normals);
+                        progress - product
+                    }
+                };
                 if soft {
                     let e = load2::<L, PARTS>(&self.compliance[k]);
                     curvature = curvature + dot(d, compliance_product(normal, e[part], d));

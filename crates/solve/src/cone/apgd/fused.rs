@@ -166,6 +166,7 @@ impl Run<'_> {
             beta: 0.0,
             step: 1.0 / lipschitz,
             reach: 1.0 / plain,
+            friction: self.problem.law(),
         };
         let scale = (self.problem.cones.len().max(1) as f64).sqrt() / plain;
         let (mut best, mut least) = (0, f64::INFINITY);

@@ -1,7 +1,7 @@
 //! The iteration for any rows and any inverse: vectors over all rows, products by operators.
 
 use super::super::problem::{ConeProblem, ConeReport};
-use super::super::projection::Cone;
+use super::super::projection::{Cone, FrictionLaw};
 use super::fused::Limits;
 use crate::SolveError;
 use huygens_exec::{Exec, Strided};
@@ -60,7 +60,7 @@ impl Work {
             given => self.compliance.copy_from_slice(given),
         }
         self.find_units(ex, problem);
-        self.runs.find(problem.cones, &self.unit);
+        self.runs.find(problem.law(), problem.cones, &self.unit);
     }
 
     /// Units in which the diagonal of N is one, where the inverse inertia tells its diagonal: rows of a heavy body
@@ -94,6 +94,7 @@ struct Runs {
     /// First row of each cone.
     starts: Vec<usize>,
     cones: Vec<Cone>,
+    friction: FrictionLaw,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,8 @@ enum RunKind {
 
 impl Runs {
     /// Cones in units of their rows.
-    fn find(&mut self, cones: &[Cone], unit: &[f64]) {
+    fn find(&mut self, friction: FrictionLaw, cones: &[Cone], unit: &[f64]) {
+        self.friction = friction;
         self.runs.clear();
         self.starts.clear();
         self.cones.clear();
@@ -165,7 +167,7 @@ impl Runs {
             let n = cone.rows();
             let mut part = [0.0; Cone::MAX_ROWS];
             (0..n).for_each(|i| part[i] = value(start + i));
-            cone.project(&mut part[..n]);
+            cone.project_by(self.friction, &mut part[..n]);
             let stop = (start + n).min(end);
             out[row - first..stop - first].copy_from_slice(&part[row - start..stop - start]);
             (row, k) = (stop, k + 1);
@@ -316,7 +318,10 @@ impl Work {
                         let change = next[i] - y[i];
                         sum[0] += change * (*n_next - n_y[i]);
                         sum[1] += change * change;
-                        sum[2] += (n_y[i] + r[i]) * (next[i] - current[i]);
+                        sum[2] += match runs.friction {
+                            FrictionLaw::Relaxed => (n_y[i] + r[i]) * (next[i] - current[i]),
+                            FrictionLaw::Coulomb => -change * (next[i] - current[i]),
+                        };
                     }
                     sums.data[0] = sum;
                 });

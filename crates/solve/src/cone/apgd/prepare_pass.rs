@@ -4,7 +4,7 @@ use super::body_pass::Bodies;
 use super::contact_pass::{ContactState, ForceBatch, Vector, store_forces};
 use crate::cone::motion::relative_motion;
 use crate::cone::parts;
-use crate::cone::projection::Cone;
+use crate::cone::projection::{Cone, FrictionLaw};
 use crate::cone::projection_lanes::{Split, project};
 use crate::cone::rows::{LANES, PairBatch, PairRows};
 use crate::cone::share::Share;
@@ -148,11 +148,16 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
             let w = cross(n, u);
             let a = Weights::new(&given.inverse[0], n, L::load3(&batch.arms[0]));
             let b = Weights::new(&given.inverse[1], n, L::load3(&batch.arms[1]));
-            // Translation alone weighs the points of one manifold alike, which brick walls like better than the
-            // diagonal of N; for spheres the two agree.
+            // Translation alone weighs the points of one manifold alike, which relaxed walls of bricks like better than
+            // the diagonal of N; for spheres the two agree. Coulomb's law couples the normal part to the tangential one
+            // by μ √(weight across / weight along): with weights of translation alone, one problem in four with long
+            // arms does not converge.
             let (translation, along) = (a.translation + b.translation, a.normal + b.normal);
-            let normals =
-                [translation.where_greater(zero, translation, along), a.spin_normal + b.spin_normal];
+            let first = match self.share.friction {
+                FrictionLaw::Coulomb => along,
+                FrictionLaw::Relaxed => translation.where_greater(zero, translation, along),
+            };
+            let normals = [first, a.spin_normal + b.spin_normal];
             let diagonals = [along, normals[1]];
             let traces = [a.trace + b.trace, a.spin_trace + b.spin_trace];
             let sides = [[a.trace, b.trace], [a.spin_trace, b.spin_trace]];
@@ -186,7 +191,12 @@ impl<const PARTS: usize> Kernel for PreparePass<'_, PARTS> {
                 Split { normal: l[0], rest: three!(i => l[1].mul_add(u[i], l[2] * w[i])) }
             });
             // Couples have no say in the normal: their weight beside forces would depend on the unit of length.
-            let start = project(&cone, &parts!(part => [if part == 0 { one } else { zero }; 2]), start);
+            let start = project(
+                FrictionLaw::Relaxed,
+                &cone,
+                &parts!(part => [if part == 0 { one } else { zero }; 2]),
+                start,
+            );
             // The probe of the first estimate: impulses along the normals that would give unit speeds. It depends
             // neither on the choice of tangents nor on units.
             let size = L::load(&state.mobility[0][0]);

@@ -3,7 +3,7 @@
 use super::body_pass::Bodies;
 use super::contact_pass::{ITERATES, Pass, Sums};
 use crate::cone::motion::Twists;
-use crate::cone::projection::Cone;
+use crate::cone::projection::{Cone, FrictionLaw};
 use crate::cone::rows::{RowOperator, SparseRows};
 use crate::cone::share::Share;
 use huygens_exec::Exec;
@@ -152,7 +152,7 @@ impl SparseChunk {
                     state.n[pass.product] = n_x;
                     moved[i] = x - pass.reach * (n_x + state.r);
                 }
-                cone.project(&mut moved[..count]);
+                cone.project_by(pass.friction, &mut moved[..count]);
                 for (i, state) in states.iter().enumerate() {
                     sums.residual += (state.x[pass.current] - moved[i]).powi(2);
                 }
@@ -165,13 +165,17 @@ impl SparseChunk {
                     gradient[i] = n_x + pass.beta * (n_x - state.n[1 - pass.product]) + state.r;
                     moved[i] = y[i] - pass.step / state.weight * gradient[i];
                 }
-                cone.project(&mut moved[..count]);
+                cone.project_by(pass.friction, &mut moved[..count]);
                 for (i, state) in states.iter_mut().enumerate() {
                     state.x[pass.next] = moved[i];
                     let d = moved[i] - y[i];
                     sums.length += state.weight * d * d;
                     sums.curvature += state.compliance * d * d;
-                    sums.progress += gradient[i] * (moved[i] - state.x[pass.current]);
+                    let change = moved[i] - state.x[pass.current];
+                    sums.progress += match pass.friction {
+                        FrictionLaw::Relaxed => gradient[i] * change,
+                        FrictionLaw::Coulomb => -state.weight * d * change,
+                    };
                 }
             }
             place += count;

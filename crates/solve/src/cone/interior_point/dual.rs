@@ -2,7 +2,7 @@
 
 use super::barrier::Barrier;
 use super::newton::NewtonSystem;
-use crate::cone::{Cone, ConeProblem};
+use crate::cone::{Cone, ConeProblem, FrictionLaw};
 use crate::dense::{dot, norm};
 use huygens_exec::Exec;
 
@@ -45,16 +45,22 @@ impl Dual {
     }
 }
 
-/// ‖γ − Π(γ − t g)‖ / (√n_c t), or what rounding of γ makes of it if that is more: where no γ satisfies the conditions
+/// ‖γ − P(γ − t g)‖ / (√n_c t), or what rounding of γ makes of it if that is more: where no γ satisfies the conditions
 /// iterates grow until t g vanishes in comparison.
-pub(super) fn natural_residual(cones: &[Cone], t: f64, gamma: &[f64], gradient: &[f64]) -> f64 {
+pub(super) fn natural_residual(
+    law: FrictionLaw,
+    cones: &[Cone],
+    t: f64,
+    gamma: &[f64],
+    gradient: &[f64],
+) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     let noise = f64::EPSILON * norm(gamma);
     for cone in cones {
         let n = cone.rows();
         let mut moved = [0.0; Cone::MAX_ROWS];
         (0..n).for_each(|i| moved[i] = gamma[at + i] - t * gradient[at + i]);
-        cone.project(&mut moved[..n]);
+        cone.project_by(law, &mut moved[..n]);
         sum += (0..n).map(|i| (gamma[at + i] - moved[i]).powi(2)).sum::<f64>();
         at += n;
     }

@@ -5,7 +5,7 @@ mod dual;
 mod newton;
 
 use super::problem::{ConeProblem, ConeReport, ConeSolver};
-use super::projection::Cone;
+use super::projection::{Cone, FrictionLaw};
 use super::registry::SolverKind;
 use crate::SolveError;
 use barrier::Barrier;
@@ -27,6 +27,12 @@ const CENTRING: f64 = 0.15;
 /// Number of iterations without improvement of the residual after which the solver stops.
 const PATIENCE: usize = 15;
 
+/// Most relaxed problems for Coulomb's law, unless told otherwise.
+const FRICTION_ITERATIONS: usize = 20;
+
+/// Tolerance of a relaxed problem as a fraction of that of Coulomb's law.
+const INNER: f64 = 0.5;
+
 /// Primal–dual interior point with Nesterov–Todd scaling and Mehrotra's predictor and corrector
 /// (`nesterov1997`, `mehrotra1992`).
 ///
@@ -45,6 +51,8 @@ pub struct SolverInteriorPoint {
     pub max_iterations: usize,
     /// Residual at which to stop [m/s].
     pub tolerance: f64,
+    /// Largest number of relaxed problems that it takes for Coulomb's law.
+    pub friction_iterations: usize,
     barrier: Barrier,
     system: Option<NewtonSystem>,
     work: Work,
@@ -54,7 +62,7 @@ impl SolverInteriorPoint {
     /// With an iteration limit (60 is ample) and a velocity tolerance [m/s].
     pub fn new(max_iterations: usize, tolerance: f64) -> Self {
         let (barrier, system, work) = Default::default();
-        Self { max_iterations, tolerance, barrier, system, work }
+        Self { max_iterations, tolerance, friction_iterations: FRICTION_ITERATIONS, barrier, system, work }
     }
 }
 
@@ -137,7 +145,11 @@ fn is_bounded(cone: &Cone) -> bool {
 pub(super) const KIND: SolverKind = SolverKind {
     name: "interior_point",
     operators: false,
-    make: |s| Box::new(SolverInteriorPoint::new(s.max_iterations, s.tolerance)),
+    make: |s| {
+        let mut solver = SolverInteriorPoint::new(s.max_iterations, s.tolerance);
+        solver.friction_iterations = s.friction_iterations;
+        Box::new(solver)
+    },
 };
 
 impl ConeSolver for SolverInteriorPoint {
@@ -176,8 +188,10 @@ impl ConeSolver for SolverInteriorPoint {
             return Err(SolveError::Cone { index });
         }
         self.work.resize(rows, columns);
-        let report = self.iterate(ex, problem, l)?;
-        l.copy_from_slice(&self.work.best);
+        let report = match problem.law() {
+            FrictionLaw::Relaxed => self.iterate(ex, problem, self.tolerance, l)?,
+            FrictionLaw::Coulomb => self.correct(ex, problem, l)?,
+        };
         let Dual { force, velocity, .. } = &mut self.work.dual;
         problem.apply_transpose(ex, l, force);
         problem.inverse.apply(ex, force, velocity);
@@ -190,17 +204,63 @@ impl ConeSolver for SolverInteriorPoint {
 }
 
 impl SolverInteriorPoint {
+    /// Coulomb's law: relaxed problems, each with the bias that takes back the relaxation of the one before, until the
+    /// residual of the law itself is small. `l` ends as the best of their solutions.
+    fn correct(
+        &mut self,
+        ex: &Exec,
+        problem: &ConeProblem<'_>,
+        l: &mut [f64],
+    ) -> Result<ConeReport, SolveError> {
+        let cones = problem.cones;
+        let (mut bias, mut best) = (problem.bias.to_vec(), l.to_vec());
+        let mut report = ConeReport { iterations: 0, products: 0, residual: f64::INFINITY, converged: false };
+        project_all(cones, l);
+        let Work { dual, right, gradient, .. } = &mut self.work;
+        let reach = 1.0 / dual.size_estimate(ex, problem, l, right, gradient);
+        for round in 0..=self.friction_iterations {
+            let Work { dual, r, right, .. } = &mut self.work;
+            problem.apply_rows(ex, problem.free_velocity, r);
+            dual.apply(ex, problem, l, right);
+            right.iter_mut().zip(&*r).zip(problem.bias).for_each(|((u, r), b)| *u += r + b);
+            let residual = natural_residual(FrictionLaw::Coulomb, cones, reach, l, right);
+            if residual < report.residual {
+                report.residual = residual;
+                best.copy_from_slice(l);
+            }
+            if report.residual <= self.tolerance || round == self.friction_iterations {
+                break;
+            }
+            let mut row = 0;
+            for cone in cones {
+                bias[row] = problem.bias[row] + cone.tilt(&right[row..row + cone.rows()]);
+                row += cone.rows();
+            }
+            let relaxed = ConeProblem { bias: &bias, friction: FrictionLaw::Relaxed, ..*problem };
+            let products = std::mem::take(&mut self.work.dual.products);
+            let found = self.iterate(ex, &relaxed, INNER * self.tolerance, l)?;
+            self.work.dual.products += products;
+            report.iterations += found.iterations;
+        }
+        l.copy_from_slice(&best);
+        report.products = self.work.dual.products;
+        report.converged = report.residual <= self.tolerance;
+        Ok(report)
+    }
+
+    /// Solves the relaxed problem from `l` on.
     fn iterate(
         &mut self,
         ex: &Exec,
         problem: &ConeProblem<'_>,
-        start: &[f64],
+        tolerance: f64,
+        l: &mut [f64],
     ) -> Result<ConeReport, SolveError> {
         let cones = problem.cones;
         let Work { dual, r, gamma, gradient, right, .. } = &mut self.work;
         problem.apply_rows(ex, problem.free_velocity, r);
         r.iter_mut().zip(problem.bias).for_each(|(r, b)| *r += b);
-        gamma.copy_from_slice(start);
+        gamma.copy_from_slice(l);
         project_all(cones, gamma);
         let reach = 1.0 / dual.size_estimate(ex, problem, gamma, right, gradient);
 
@@ -210,13 +270,13 @@ impl SolverInteriorPoint {
         if !least.is_finite() {
             return Err(SolveError::NotConverged { what: "interior point", iterations, residual: least });
         }
-        if least > self.tolerance {
+        if least > tolerance {
             let mut system = NewtonSystem::new(ex, problem, self.system.take())?;
             system.diagonal(&mut self.work.diagonal);
             self.place_start(problem);
             let (mut since_best, mut least_inside) = (0, f64::INFINITY);
             self.measure(ex, problem, reach);
-            while iterations < self.max_iterations && least > self.tolerance && since_best < PATIENCE {
+            while iterations < self.max_iterations && least > tolerance && since_best < PATIENCE {
                 ex.check_stop()?;
                 if !self.advance(ex, problem, &mut system) {
                     break;
@@ -238,7 +298,8 @@ impl SolverInteriorPoint {
         }
         // Iterates are inside up to the rounding of one addition.
         project_all(cones, &mut self.work.best);
-        let (products, converged) = (self.work.dual.products, least <= self.tolerance);
+        l.copy_from_slice(&self.work.best);
+        let (products, converged) = (self.work.dual.products, least <= tolerance);
         Ok(ConeReport { iterations, products, residual: least, converged })
     }
 
@@ -247,7 +308,7 @@ impl SolverInteriorPoint {
         let Work { dual, r, gamma, gradient, .. } = &mut self.work;
         dual.apply(ex, problem, gamma, gradient);
         gradient.iter_mut().zip(r).for_each(|(g, r)| *g += *r);
-        natural_residual(problem.cones, reach, gamma, gradient)
+        natural_residual(FrictionLaw::Relaxed, problem.cones, reach, gamma, gradient)
     }
 
     /// Fills the softness of each row and places γ and z.

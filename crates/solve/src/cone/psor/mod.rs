@@ -159,8 +159,12 @@ impl SolverPsor {
                 (Part::Sparse(part), RowBlock::Sparse(rows)) => {
                     part.sweep(rows, &share, task, slot, bodies)[0]
                 }
-                (Part::Friction(part), _) => part.sweep(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
-                (Part::Rolling(part), _) => part.sweep(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
+                (Part::Friction(part), _) => {
+                    part.sweep(run.ex, run.set, share.friction, task, slot, &Disjoint::new(bodies))
+                }
+                (Part::Rolling(part), _) => {
+                    part.sweep(run.ex, run.set, share.friction, task, slot, &Disjoint::new(bodies))
+                }
                 _ => 0.0,
             };
         }
@@ -174,8 +178,12 @@ impl SolverPsor {
             let bodies = &mut self.bodies;
             let add = match (part, block) {
                 (Part::Sparse(part), RowBlock::Sparse(rows)) => part.sweep(rows, &share, task, slot, bodies),
-                (Part::Friction(part), _) => part.total(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
-                (Part::Rolling(part), _) => part.total(run.ex, run.set, task, slot, &Disjoint::new(bodies)),
+                (Part::Friction(part), _) => {
+                    part.total(run.ex, run.set, share.friction, task, slot, &Disjoint::new(bodies))
+                }
+                (Part::Rolling(part), _) => {
+                    part.total(run.ex, run.set, share.friction, task, slot, &Disjoint::new(bodies))
+                }
                 _ => [0.0; 2],
             };
             sums = [sums[0] + add[0], sums[1] + add[1]];

@@ -5,7 +5,7 @@
 use super::colour::{Colouring, EMPTY};
 use super::sweep::{Body, FIXED, ITERATES, SweepBatch, SweepPass, Task};
 use crate::cone::problem::BodyInverse;
-use crate::cone::projection::Cone;
+use crate::cone::projection::{Cone, FrictionLaw};
 use crate::cone::rows::{LANES, PairContact, PairRows, RowOperator, SparseRows};
 use crate::cone::share::Share;
 use huygens_exec::Disjoint;
@@ -135,6 +135,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         &mut self,
         ex: &Exec,
         set: InstructionSet,
+        friction: FrictionLaw,
         task: Task,
         slot: usize,
         bodies: &Disjoint<'_, Body>,
@@ -147,7 +148,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
             ex.for_each_chunk(&mut self.batches[range.clone()], chunk, |c, batches| {
                 // SAFETY: the first place of each chunk is its own.
                 let sum = unsafe { sums.piece(c * chunk..c * chunk + 1) };
-                sum[0] = set.run(SweepPass { task, slot, batches, bodies })[0];
+                sum[0] = set.run(SweepPass { task, friction, slot, batches, bodies })[0];
             });
             total += self.progress[range].iter().step_by(chunk).sum::<f64>();
         }
@@ -159,6 +160,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         &mut self,
         ex: &Exec,
         set: InstructionSet,
+        friction: FrictionLaw,
         task: Task,
         slot: usize,
         bodies: &Disjoint<'_, Body>,
@@ -167,7 +169,7 @@ impl<const PARTS: usize> ContactSweep<PARTS> {
         ex.for_each_chunk(&mut self.sums, 1, |c, sums| {
             // SAFETY: each chunk has its own batches.
             let batches = unsafe { batches.piece(c * CHUNK..(c + 1) * CHUNK) };
-            sums[0] = set.run(SweepPass { task, slot, batches, bodies });
+            sums[0] = set.run(SweepPass { task, friction, slot, batches, bodies });
         });
         self.sums.iter().fold([0.0; 2], |total, part| [total[0] + part[0], total[1] + part[1]])
     }
@@ -322,13 +324,13 @@ impl SparseSweep {
                 Task::Estimate => {}
                 Task::Measure { reach } => {
                     (0..count).for_each(|i| moved[i] -= reach * gradient[i]);
-                    cone.project(&mut moved[..count]);
+                    cone.project_by(share.friction, &mut moved[..count]);
                     sums[0] += (0..count).map(|i| (from[i] - moved[i]).powi(2)).sum::<f64>();
                 }
                 Task::Step(step) => {
                     let length = step.relaxation / self.weights[row];
                     (0..count).for_each(|i| moved[i] -= length * gradient[i]);
-                    cone.project(&mut moved[..count]);
+                    cone.project_by(share.friction, &mut moved[..count]);
                     for i in 0..count {
                         let change = step.sharpness * (moved[i] - from[i]);
                         let next = from[i] + change;

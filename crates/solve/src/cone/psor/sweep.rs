@@ -4,6 +4,7 @@
 
 use crate::cone::parts;
 use crate::cone::problem::BodyInverse;
+use crate::cone::projection::FrictionLaw;
 use crate::cone::projection_lanes::{Split, distance_square, project};
 use crate::cone::rows::LANES;
 use huygens_exec::Disjoint;
@@ -112,6 +113,7 @@ pub(super) enum Task {
 /// One pass over batches no two of which share a body, unless they are only read.
 pub(super) struct SweepPass<'a, 'b, const PARTS: usize> {
     pub task: Task,
+    pub friction: FrictionLaw,
     /// Which iterate is x.
     pub slot: usize,
     pub batches: &'a mut [SweepBatch<PARTS>],
@@ -226,7 +228,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                         let target = three!(i => reach.neg_mul_add(rate[part][i] + bias[i], x[part][i]));
                         Split::new(normal, target)
                     });
-                    let nearest = project(&cone, &[[one; 2]; PARTS], moved);
+                    let nearest = project(self.friction, &cone, &[[one; 2]; PARTS], moved);
                     for part in 0..PARTS {
                         sums[0] = sums[0] + distance_square(x[part], nearest[part].join(normal));
                     }
@@ -246,7 +248,7 @@ impl<const PARTS: usize> Kernel for SweepPass<'_, '_, PARTS> {
                     let inverse = one / weight[0][0];
                     let ratios: [[L; 2]; PARTS] =
                         parts!(part => [weight[part][0] * inverse, weight[part][1] * inverse]);
-                    let nearest = project(&cone, &ratios, moved);
+                    let nearest = project(self.friction, &cone, &ratios, moved);
                     let change: [[L; 3]; PARTS] = parts!(part => {
                         let target = nearest[part].join(normal);
                         three!(i => sharpness * (target[i] - x[part][i]))
