@@ -226,8 +226,7 @@ fn the_default_integrator_supports_every_combination_of_parts() {
                 ),
             };
             let mut names = vec![law];
-            for (k, (name, part)) in parts.iter().enumerate().filter(|(k, _)| chosen >> k & 1 == 1) {
-                let _ = k;
+            for (_, (name, part)) in parts.iter().enumerate().filter(|(k, _)| chosen >> k & 1 == 1) {
                 names.push(name);
                 text += part;
             }

@@ -8,7 +8,7 @@ use huygens_multibody::{Body, BodyKind, Motion};
 
 use super::warnings::About;
 use super::{Simulation, World};
-use crate::spec::{Function, GrainsSpec, JointType, MotorType};
+use crate::spec::{Function, GrainsSpec, JointType, MotorType, WarningKind};
 
 /// Steps between two looks at the energy, where nothing does work on the model.
 const EVERY: u64 = 8;
@@ -77,7 +77,8 @@ impl World {
             return;
         }
         let lift = self.lift();
-        let watched = self.has_known_energy();
+        let wanted = !self.settings.silence.contains(&WarningKind::Energy);
+        let watched = wanted && self.has_known_energy();
         let Some(s) = self.motion.simulation.as_ref().filter(|_| watched) else {
             self.reports.energy.stop();
             return;
@@ -165,8 +166,8 @@ impl World {
     fn has_known_energy(&self) -> bool {
         let o = &self.objects;
         let moves = |motion: &Motion| {
-            let functions = motion.translation.iter().chain([&motion.angle]);
-            functions.into_iter().any(|f| !matches!(f, Function::Constant { .. }))
+            let mut functions = motion.translation.iter().chain([&motion.angle]);
+            functions.any(|f| !matches!(f, Function::Constant { .. }))
         };
         let still = |body: &Body| match &body.kind {
             BodyKind::Kinematic(motion) => !moves(motion),

@@ -7,7 +7,8 @@ use huygens_multibody::BodyKind;
 use super::World;
 use crate::spec::{ForceSpec, JointSpec, WarningKind};
 
-/// Densities of what engineers simulate [kg/m³], from light gases to the thin slabs that stand for heavy bodies in plane flows.
+/// Densities of what engineers simulate [kg/m³], from light gases to the thin slabs that stand for heavy bodies in plane
+/// flows.
 const DENSITIES: std::ops::RangeInclusive<f64> = 0.01..=100_000.0;
 /// Densities of solids and liquids [kg/m³].
 const USUAL: std::ops::RangeInclusive<f64> = 100.0..=25_000.0;
@@ -84,9 +85,8 @@ impl World {
                 self.objects.assembly.joint(*id).map(|j| j.kind.coordinate_names()).unwrap_or_default();
             for limit in &spec.limits {
                 let coordinate = limit.coordinate.as_deref().or(names.first().copied());
-                let bounds = [limit.lower, limit.upper].into_iter().flatten();
-                let Some(bound) = bounds.into_iter().find(|b| b.is_finite() && b.abs() > LARGEST_ANGLE)
-                else {
+                let mut bounds = [limit.lower, limit.upper].into_iter().flatten();
+                let Some(bound) = bounds.find(|b| b.is_finite() && b.abs() > LARGEST_ANGLE) else {
                     continue;
                 };
                 if coordinate.is_some_and(|name| name.starts_with("angle")) {
