@@ -267,7 +267,7 @@ impl MarkerLayout {
             }
             points.iter_mut().zip(pushes).for_each(|(at, push)| *at += push.clamp_length_max(0.2 * d));
         }
-        let crowded = CROWDED[self.space.dimension().number() as usize - 2] * d;
+        let crowded = CROWDED[self.space.dimension().number() - 2] * d;
         let mut gone: Vec<Vec<usize>> = vec![Vec::new(); fills.len()];
         for ((f, k), at) in owners.into_iter().zip(points) {
             let mut nearest = f64::INFINITY;
