@@ -6,9 +6,10 @@ use huygens_exec::Exec;
 use huygens_kernel::Vec3;
 use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::sph::{
-    DensityFilter, FlowSpace, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, Shifting, SolidId,
-    SolidMotion, TimeScheme,
+    DensityFilter, FlowSpace, FluidInlet, FluidOutlet, FluidSettings, FluidSystem, SolidId, SolidMotion,
+    TimeScheme,
 };
+use huygens_spec::FluidSpec;
 
 /// Lattice points of a box in the plane y = 0, in the middle of cells.
 fn lattice(d: f64, low: [i64; 2], high: [i64; 2]) -> Vec<Vec3> {
@@ -99,8 +100,7 @@ fn vortices(settings: FluidSettings) -> f64 {
 
 #[test]
 fn vortices_decay_at_the_rate_of_their_viscosity() {
-    let shifting = Some(Shifting { strength: 4.0, free_surface: false });
-    let rate = vortices(FluidSettings { shifting, gradient_correction: true, ..FluidSettings::default() });
+    let rate = vortices(FluidSettings::default());
     assert!((rate - 1.0).abs() < 0.03, "{rate}");
 }
 
@@ -211,4 +211,12 @@ fn a_stream_comes_in_and_goes_out() {
     assert!((240..=260).contains(&went), "{went}");
     let off = system.particles().map(|p| (p.velocity - stream).length()).fold(0.0, f64::max);
     assert!(off < 0.02 * 0.5, "{off}");
+}
+
+#[test]
+fn scenes_and_the_engine_have_the_same_defaults() {
+    let engine = FluidSettings::default();
+    let FluidSettings { spacing, sound, gravity, .. } = engine;
+    let scene = FluidSettings::described(&FluidSpec::new("water", spacing), gravity, sound);
+    assert_eq!(scene, engine);
 }

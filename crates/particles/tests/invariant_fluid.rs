@@ -257,3 +257,44 @@ fn a_lattice_is_at_rest() {
         assert!(system.range().acceleration < 1e-9, "{}", system.range().acceleration);
     }
 }
+
+/// Shifting finds the gradient of the concentration one-sided near a free surface, and would carry the rows below it out.
+#[test]
+fn shifting_does_not_spread_a_sheet_that_flies() {
+    let d = 0.01;
+    for space in [FlowSpace::Plane { normal: 1 }, FlowSpace::Space] {
+        let settings = FluidSettings { space, spacing: d, gravity: Vec3::ZERO, ..FluidSettings::default() };
+        assert!(settings.shifting.is_some());
+        let mut system = FluidSystem::new(settings).unwrap();
+        let across = if space == FlowSpace::Space { 6 } else { 1 };
+        for k in 0..6 {
+            for j in 0..across {
+                for i in 0..12 {
+                    let at = Vec3::new(f64::from(i), f64::from(j), f64::from(k)) * d;
+                    system.add(at, Vec3::X).unwrap();
+                }
+            }
+        }
+        system.run_for(&Exec::serial(), 0.1).unwrap();
+        let ends = |axis: usize| {
+            let all = || system.particles().map(|p| p.position[axis]);
+            all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min)
+        };
+        assert!((ends(2) - 5.0 * d).abs() < 1e-3 * d, "{space:?}: {}", ends(2) / d);
+        assert!((ends(0) - 11.0 * d).abs() < 1e-3 * d, "{space:?}: {}", ends(0) / d);
+    }
+}
+
+/// Artificial viscosity only fills up what the fluid lacks: it changes nothing where viscosity is larger.
+#[test]
+fn a_viscous_fluid_has_no_artificial_viscosity() {
+    let run = |viscosity: f64, artificial: f64| {
+        let rheology = Rheology::Newtonian { viscosity };
+        let mut system = lump(FluidSettings { rheology, artificial, ..settings() });
+        system.run(&Exec::serial(), 2e-5, 5).unwrap();
+        system.kinetic_energy()
+    };
+    // α h c ρ/10 is 0.3 Pa·s.
+    assert_eq!(run(0.5, 0.01), run(0.5, 0.0));
+    assert!(run(0.01, 0.01) < run(0.01, 0.0));
+}

@@ -229,15 +229,17 @@ pub enum FluidScheme {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SceneObject)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShiftingSpec {
-    /// Strength; 4 is usual.
+    /// Strength; 0 disables shifting.
     pub strength: f64,
-    /// Whether there is a free surface, at which particles stay.
-    pub free_surface: bool,
+    /// Whether particles with too few neighbours stay, as at a free surface, and all others are shifted. Default: all
+    /// particles are shifted while the fluid fills its room, and none once it has a free surface.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free_surface: Option<bool>,
 }
 
 impl Default for ShiftingSpec {
     fn default() -> Self {
-        Self { strength: 4.0, free_surface: true }
+        Self { strength: 8.0, free_surface: None }
     }
 }
 
@@ -373,7 +375,8 @@ pub struct FluidSpec {
     pub wall_model: FluidWallModel,
     /// How viscous forces are found. Weakly compressible.
     pub viscous: ViscousType,
-    /// Artificial viscosity α; 0 is none. Weakly compressible.
+    /// Artificial viscosity α: the fluid has at least a viscosity of about $\alpha hc\rho/(2(d+2))$ in d dimensions,
+    /// where particles approach; 0 is none. Weakly compressible.
     pub artificial: f64,
     /// Diffusion of density δ; 0 is none. Weakly compressible.
     pub diffusion: f64,
@@ -381,7 +384,7 @@ pub struct FluidSpec {
     /// fluid adopt in a step; 0 disables it. Default: 0; 0.05 for a constraint fluid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xsph: Option<f64>,
-    /// Particle shifting. Weakly compressible.
+    /// Particle shifting. Default: on; `{ strength = 0 }` disables it. Weakly compressible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shifting: Option<ShiftingSpec>,
     /// Filter of density. Weakly compressible.
@@ -479,7 +482,7 @@ impl Default for FluidSpec {
             tension: true,
             wall_model: FluidWallModel::default(),
             viscous: ViscousType::default(),
-            artificial: 0.0,
+            artificial: 0.005,
             diffusion: 0.1,
             xsph: None,
             shifting: None,

@@ -4,7 +4,7 @@ use huygens_kernel::Vec3;
 use huygens_kernel::sph::Rheology;
 use huygens_spec::{
     ClumpingSpec, DensityFilterType, FlowPlane, FluidLawType, FluidScheme, FluidSpec, FluidWallModel,
-    ViscousType,
+    ShiftingSpec, ViscousType,
 };
 
 use crate::ParticleError;
@@ -43,7 +43,10 @@ impl FluidSettings {
             artificial: spec.artificial,
             diffusion: spec.diffusion,
             xsph: spec.xsph.unwrap_or(0.0),
-            shifting: spec.shifting.map(|s| Shifting { strength: s.strength, free_surface: s.free_surface }),
+            shifting: match spec.shifting.unwrap_or_default() {
+                ShiftingSpec { strength: 0.0, .. } => None,
+                ShiftingSpec { strength, free_surface } => Some(Shifting { strength, free_surface }),
+            },
             density_filter: spec.density_filter.map(|filter| {
                 let kind = match filter.kind {
                     DensityFilterType::Shepard => DensityFilter::Shepard,

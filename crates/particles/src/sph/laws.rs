@@ -25,12 +25,14 @@ impl Flow {
         let h = settings.length();
         let of = |form| if settings.viscous_form == form { viscosity } else { 0.0 };
         let dimension = settings.space.dimension().number() as f64;
+        // Artificial viscosity along lines of centres that is as strong as the viscosity of the fluid.
+        let own = 2.0 * (dimension + 2.0) * settings.rheology.greatest() / settings.density;
         Self(FlowCoefficients {
             softening: SOFTENING * h * h,
             morris: 2.0 * of(ViscousForm::Morris),
             laminar: 2.0 * of(ViscousForm::Laminar) / settings.density,
             central: 2.0 * (dimension + 2.0) * of(ViscousForm::Central),
-            artificial: settings.artificial * h * settings.sound,
+            artificial: (settings.artificial * h * settings.sound - own).max(0.0),
             diffusion: 2.0 * settings.diffusion * h * settings.sound,
             hold: 2.0 * settings.sound * settings.sound / settings.density,
             hold_slope: 1.0 / (TOUCH[settings.space.dimension().number() - 2] * settings.spacing),

@@ -110,10 +110,25 @@ pub enum TimeScheme {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shifting {
     /// Strength A: a particle moves by $-A\,h\,v_{max}\,\Delta t\,\nabla C$ with the greatest speed of the flow, so that
-    /// it also works where the flow stands still; 4 is usual.
+    /// it also works where the flow stands still; at most at half that speed.
     pub strength: f64,
-    /// Whether there is a free surface, at which particles stay.
-    pub free_surface: bool,
+    /// Whether particles with too few neighbours stay, as at a free surface. If not given, all particles are shifted while
+    /// the fluid fills its room, where gaps are to be closed, and none as soon as any has as few neighbours as at a
+    /// surface.
+    pub free_surface: Option<bool>,
+}
+
+impl Shifting {
+    /// Whether particles are shifted in a fluid that has a free surface or fills its room.
+    pub(crate) fn acts(&self, open: bool) -> bool {
+        self.free_surface.is_some() || !open
+    }
+}
+
+impl Default for Shifting {
+    fn default() -> Self {
+        Self { strength: 8.0, free_surface: None }
+    }
 }
 
 /// Settings of a fluid.
@@ -142,7 +157,8 @@ pub struct FluidSettings {
     pub rheology: Rheology,
     /// How viscous forces are found.
     pub viscous_form: ViscousForm,
-    /// Artificial viscosity α: acts on particles that approach (monaghan1992).
+    /// Artificial viscosity α: acts on particles of fluid that approach (monaghan1992), and stands for a viscosity of about
+    /// $\alpha hc/(2(d+2))$. A fluid that is more viscous has none, any other what it lacks.
     pub artificial: f64,
     /// Diffusion of density δ (molteni2009; antuono2010); 0.1 is usual.
     pub diffusion: f64,
@@ -178,10 +194,10 @@ impl Default for FluidSettings {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             rheology: Rheology::Newtonian { viscosity: 1e-3 },
             viscous_form: ViscousForm::Morris,
-            artificial: 0.0,
+            artificial: 0.005,
             diffusion: 0.1,
             xsph: 0.0,
-            shifting: None,
+            shifting: Some(Shifting::default()),
             density_filter: None,
             gradient_correction: false,
             walls: WallModel::Balanced,

@@ -11,7 +11,7 @@ use crate::row::{ReadRows, WriteRows, check};
 use huygens_core::bytes::{Reader, Writer};
 
 /// Version of the layout.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 impl FluidSystem {
     /// The state as bytes.
@@ -35,7 +35,7 @@ impl FluidSystem {
             .iter()
             .for_each(|x| out.number(*x));
         let range = self.range;
-        for x in [range.speed, range.acceleration, range.density[0], range.density[1]] {
+        for x in [range.speed, range.acceleration, range.density[0], range.density[1], range.inside] {
             out.number(x.to_bits());
         }
         let fields = &self.fields;
@@ -99,6 +99,7 @@ impl FluidSystem {
         next.gates.lost = input.number()?;
         (next.range.speed, next.range.acceleration) = (input.float()?, input.float()?);
         next.range.density = [input.float()?, input.float()?];
+        next.range.inside = input.float()?;
         next.fields = FluidFields {
             place: input.rows()?.into(),
             motion: input.rows()?.into(),

@@ -7,11 +7,10 @@ use std::f64::consts::PI;
 
 use huygens_geometry::{Pose, Shape};
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, WallFace};
+use huygens_particles::sph::{FlowSpace, FluidSettings, FluidSystem, MarkerLayout, SolidMotion, WallFace};
 
-use super::measure::{FreeBody, GRAVITY, PLANE, exec};
+use super::measure::{Flow, FreeBody, GRAVITY, exec};
 use crate::Context;
 use crate::error::{CaseError, Result};
 use crate::report::Check;
@@ -70,16 +69,9 @@ pub fn disc(context: &Context) -> Result<Vec<Check>> {
         return Err(CaseError::OnlyFull);
     }
     let (diameter, rest, density, viscosity) = (2.5e-3, 1000.0, 1250.0, 0.01);
-    let settings = FluidSettings {
-        space: PLANE,
-        spacing: 2.5e-4,
-        sound: 1.0,
-        gravity: Vec3::ZERO,
-        rheology: Rheology::Newtonian { viscosity },
-        state: StateEquation::Linear,
-        shifting: Some(Shifting { strength: 2.0, free_surface: false }),
-        ..FluidSettings::default()
-    };
+    // Fluid is displaced past it a little faster than it falls.
+    let flow = Flow { viscosity, gravity: Vec3::ZERO, filled: true, ..Flow::water(2.5e-4, 0.1) };
+    let settings = flow.settings();
     let area = 0.25 * PI * diameter * diameter;
     let shape = Shape::sphere(0.5 * diameter)?;
     let start = Start {
@@ -104,17 +96,16 @@ pub fn sphere(context: &Context) -> Result<Vec<Check>> {
         return Err(CaseError::OnlyFull);
     }
     let (diameter, rest, density, viscosity, free) = (0.015_f64, 970.0, 1120.0, 0.373, 0.038);
-    let settings = FluidSettings {
-        spacing: 2e-3,
+    let flow = Flow {
+        space: FlowSpace::Space,
         density: rest,
-        sound: 0.6,
+        viscosity,
         gravity: Vec3::ZERO,
-        rheology: Rheology::Newtonian { viscosity },
-        state: StateEquation::Linear,
-        // Without it a gap opens behind the sphere, and it falls by a third too fast.
-        shifting: Some(Shifting { strength: 2.0, free_surface: false }),
-        ..FluidSettings::default()
+        filled: true,
+        // Viscous pressures are those of a faster flow: √(ν v / r).
+        ..Flow::water(2e-3, 0.06)
     };
+    let settings = flow.settings();
     let volume = PI / 6.0 * diameter.powi(3);
     let shape = Shape::sphere(0.5 * diameter)?;
     let start = Start {
@@ -137,16 +128,7 @@ pub fn floating(context: &Context) -> Result<Vec<Check>> {
     let d = side / context.full_or_quick(20.0, 10.0);
     let size = Vec3::new(1.2, 0.0, 0.7);
     let level = 0.4;
-    let settings = FluidSettings {
-        space: PLANE,
-        spacing: d,
-        sound: 20.0 * (GRAVITY * level).sqrt(),
-        kernel: SmoothingKernel::QuinticSpline,
-        length_ratio: 0.9,
-        artificial: 0.1,
-        diffusion: 0.0,
-        ..FluidSettings::default()
-    };
+    let settings = Flow::water(d, (2.0 * GRAVITY * level).sqrt()).settings();
     let shape = Shape::cuboid(0.5 * Vec3::new(wide, side, side))?;
     let mass = ratio * 1000.0 * wide * side;
     let start = Start {

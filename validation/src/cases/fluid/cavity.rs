@@ -2,13 +2,10 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{
-    FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidId, SolidMotion, WallFace,
-};
+use huygens_particles::sph::{FluidSystem, MarkerLayout, SolidId, SolidMotion, WallFace};
 
-use super::measure::{PLANE, exec, linear_at};
+use super::measure::{Flow, exec, linear_at};
 use crate::Context;
 use crate::error::{CaseError, Result};
 use crate::figure::Comparison;
@@ -22,7 +19,7 @@ pub fn run(context: &Context, reynolds: f64) -> Result<Vec<Check>> {
         return Err(CaseError::OnlyFull);
     }
     let ex = exec(context)?;
-    let count = context.full_or_quick(64.0, 30.0);
+    let count = context.full_or_quick(64.0, 40.0);
     let mut cavity = Cavity::new(1.0 / count, reynolds)?;
     // Vortices of thin fluids take longer to grow.
     cavity.run_for(&ex, if reynolds > 500.0 { 40.0 } else { context.full_or_quick(15.0, 9.0) })?;
@@ -72,19 +69,14 @@ struct Cavity {
 
 impl Cavity {
     fn new(d: f64, reynolds: f64) -> Result<Self> {
-        let settings = FluidSettings {
-            space: PLANE,
-            spacing: d,
-            sound: 10.0,
-            gravity: Vec3::ZERO,
+        let flow = Flow {
             density: 1.0,
-            rheology: Rheology::Newtonian { viscosity: 1.0 / reynolds },
-            state: StateEquation::Linear,
-            // Without it the vortex is too weak by a tenth.
-            gradient_correction: true,
-            shifting: Some(Shifting { strength: 2.0, free_surface: false }),
-            ..FluidSettings::default()
+            viscosity: 1.0 / reynolds,
+            gravity: Vec3::ZERO,
+            filled: true,
+            ..Flow::water(d, 1.0)
         };
+        let settings = flow.settings();
         let layout = MarkerLayout::new(&settings);
         let mut system = FluidSystem::new(settings)?;
         let high = Vec3::new(1.0, 0.0, 1.0);

@@ -2,14 +2,14 @@
 
 use std::f64::consts::PI;
 
+use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, SolidMotion, WallFace};
+use huygens_particles::sph::{FlowSpace, FluidSystem, MarkerLayout, SolidMotion, WallFace};
 
-use super::measure::{PLANE, exec, orders};
+use super::measure::{Flow, exec, orders};
 use crate::Context;
-use crate::error::Result;
+use crate::error::{CaseError, Result};
 use crate::figure::Comparison;
 use crate::report::Check;
 
@@ -45,22 +45,21 @@ fn off_table(context: &Context, file: &str, column: &str, exact: impl Fn(f64) ->
 
 /// Channel in space from the solution at 1 s on, 500 steps of 2 ms.
 pub fn poiseuille(context: &Context) -> Result<Vec<Check>> {
+    if context.quick {
+        return Err(CaseError::OnlyFull);
+    }
     let (d, nu, force, rows) = (0.01, 1e-3, 0.05, 19.0);
     let height = rows * d;
     let size = Vec3::new(0.2, 0.1, height);
-    let settings = FluidSettings {
-        spacing: d,
-        // Sums over a lattice that is sheared are most even with this kernel.
-        kernel: SmoothingKernel::QuinticSpline,
-        length_ratio: 0.9,
-        // Ten times the speed at the end.
-        sound: 1.1,
+    let flow = Flow {
+        space: FlowSpace::Space,
+        viscosity: 1.0,
         gravity: Vec3::X * force,
-        rheology: Rheology::Newtonian { viscosity: 1.0 },
-        state: StateEquation::Linear,
+        filled: true,
         periodic: [Some([0.0, size.x]), Some([0.0, size.y]), None],
-        ..FluidSettings::default()
+        ..Flow::water(d, 0.125 * force * height * height / nu)
     };
+    let settings = flow.settings();
     let layout = MarkerLayout::new(&settings);
     let mut system = FluidSystem::new(settings)?;
     for at in layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size })? {
@@ -91,38 +90,77 @@ pub fn poiseuille(context: &Context) -> Result<Vec<Check>> {
     ])
 }
 
-/// The same channel in the plane with ever more rows, at 2 s.
-pub fn poiseuille_order(context: &Context) -> Result<Vec<Check>> {
-    let (height, nu, force) = (0.2, 1e-3, 0.05);
-    let mut errors = Vec::new();
-    for rows in context.full_or_quick(&[10.0, 20.0, 40.0, 80.0][..], &[10.0, 20.0, 40.0]) {
+/// A channel 0.2 m high in the plane, with the exact flow at 1 s in it.
+struct Channel {
+    system: FluidSystem,
+    exec: Exec,
+}
+
+impl Channel {
+    const HEIGHT: f64 = 0.2;
+    const NU: f64 = 1e-3;
+    const FORCE: f64 = 0.05;
+
+    /// Velocity at the height z at the time t.
+    fn exact(z: f64, t: f64) -> f64 {
+        driven(Self::FORCE, Self::NU, Self::HEIGHT, z, t)
+    }
+
+    fn new(context: &Context, rows: f64) -> Result<Self> {
+        let (height, nu, force) = (Self::HEIGHT, Self::NU, Self::FORCE);
         let d = height / rows;
         let size = Vec3::new(8.0 * d, 0.0, height);
-        let settings = FluidSettings {
-            space: PLANE,
-            spacing: d,
-            kernel: SmoothingKernel::QuinticSpline,
-            length_ratio: 0.9,
-            sound: 1.1,
+        let flow = Flow {
+            viscosity: 1000.0 * nu,
             gravity: Vec3::X * force,
-            rheology: Rheology::Newtonian { viscosity: 1000.0 * nu },
-            state: StateEquation::Linear,
+            filled: true,
             periodic: [Some([0.0, size.x]), None, None],
-            ..FluidSettings::default()
+            ..Flow::water(d, 0.125 * force * height * height / nu)
         };
+        let settings = flow.settings();
         let layout = MarkerLayout::new(&settings);
         let mut system = FluidSystem::new(settings)?;
         for at in layout.fill_region(&Region::Box { low: Vec3::ZERO, high: size })? {
-            system.add(at, Vec3::X * driven(force, nu, height, at.z, 1.0))?;
+            system.add(at, Vec3::X * Self::exact(at.z, 1.0))?;
         }
         let walls = layout.box_walls(Vec3::ZERO, size, &[WallFace::LowerX, WallFace::UpperX])?;
         system.add_solid("plates", &walls, SolidMotion::default(), false)?;
-        system.run_for(&exec(context)?, 1.0)?;
-        let exact = |z: f64| driven(force, nu, height, z, 2.0);
-        let square: f64 = system.particles().map(|p| (p.velocity.x - exact(p.position.z)).powi(2)).sum();
-        errors.push((*rows, (square / system.len() as f64).sqrt() / exact(0.5 * height)));
+        Ok(Self { system, exec: exec(context)? })
+    }
+
+    /// RMS error over the greatest speed at the time t, after which it is.
+    fn error(&mut self, t: f64) -> Result<f64> {
+        self.system.run_for(&self.exec, t - 1.0 - self.system.time())?;
+        let off = |z: f64, v: f64| (v - Self::exact(z, t)).powi(2);
+        let square: f64 = self.system.particles().map(|p| off(p.position.z, p.velocity.x)).sum();
+        Ok((square / self.system.len() as f64).sqrt() / Self::exact(0.5 * Self::HEIGHT, t))
+    }
+}
+
+/// The same channel in the plane with ever more rows, at 2 s.
+pub fn poiseuille_order(context: &Context) -> Result<Vec<Check>> {
+    let mut errors = Vec::new();
+    for rows in context.full_or_quick(&[10.0, 20.0, 40.0, 80.0][..], &[10.0, 20.0, 40.0]) {
+        errors.push((*rows, Channel::new(context, *rows)?.error(2.0)?));
     }
     Ok(orders("rows: RMS error / greatest speed", &errors))
+}
+
+/// The same until it is steady, and as long again: shear has torn the first lattice apart by then.
+pub fn poiseuille_steady(context: &Context) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    for rows in context.full_or_quick(&[20.0, 40.0][..], &[20.0]) {
+        let mut channel = Channel::new(context, *rows)?;
+        let mut worst = 0.0_f64;
+        for second in 2..=40 {
+            worst = worst.max(channel.error(f64::from(second))?);
+            if second == 20 || second == 40 {
+                let name = format!("{rows} rows: worst RMS error / greatest speed until {second} s");
+                checks.push(Check::error(name, worst, 0.01));
+            }
+        }
+    }
+    Ok(checks)
 }
 
 /// Micro channel whose upper plate starts to move.
@@ -130,16 +168,14 @@ pub fn couette(context: &Context) -> Result<Vec<Check>> {
     let (height, nu, speed) = (1e-3, 1e-6, 1.25e-5);
     let rows = context.full_or_quick(40, 20);
     let d = height / f64::from(rows);
-    let settings = FluidSettings {
-        space: PLANE,
-        spacing: d,
-        sound: 20.0 * speed,
+    let flow = Flow {
+        viscosity: 1000.0 * nu,
         gravity: Vec3::ZERO,
-        rheology: Rheology::Newtonian { viscosity: 1000.0 * nu },
-        state: StateEquation::Linear,
+        filled: true,
         periodic: [Some([0.0, 8.0 * d]), None, None],
-        ..FluidSettings::default()
+        ..Flow::water(d, speed)
     };
+    let settings = flow.settings();
     let layout = MarkerLayout::new(&settings);
     let mut system = FluidSystem::new(settings)?;
     let high = Vec3::new(8.0 * d, 0.0, height);

@@ -2,16 +2,11 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::Rheology;
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, SolidId, SolidMotion, WallFace};
+use huygens_particles::sph::{FluidSystem, MarkerLayout, SolidId, SolidMotion, WallFace};
 
-use super::measure::{GRAVITY, PLANE};
+use super::measure::{Flow, GRAVITY, PLANE};
 use crate::error::Result;
-
-/// Artificial viscosity. Walls stick, and it is this that drags at them: ten times as much makes the layer on the floor so
-/// thick that the front is 7 % late, none at all (walls that slip) lets it hit the far wall as a wedge, half too hard.
-const ARTIFICIAL: f64 = 0.005;
 
 /// What a dam break is.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +38,10 @@ impl Dam {
     pub fn start(&self) -> Result<DamRun> {
         let [wide, tall] = self.column;
         let d = self.spacing;
-        let settings = FluidSettings {
-            space: if self.across.is_some() { Default::default() } else { PLANE },
-            spacing: d,
-            // The front is a little faster than √(2 g H).
-            sound: 10.0 * (2.0 * GRAVITY * tall).sqrt(),
-            rheology: Rheology::Newtonian { viscosity: 1e-3 },
-            artificial: ARTIFICIAL,
-            tension: false,
-            ..FluidSettings::default()
-        };
+        // The front is a little faster than √(2 g H).
+        let water = Flow::water(d, (2.0 * GRAVITY * tall).sqrt());
+        let space = if self.across.is_some() { Default::default() } else { PLANE };
+        let settings = Flow { space, ..water }.settings();
         let layout = MarkerLayout::new(&settings);
         let across = self.across.unwrap_or(0.0);
         let mut markers = layout.box_walls(

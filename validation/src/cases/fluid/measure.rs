@@ -2,7 +2,8 @@
 
 use huygens_exec::Exec;
 use huygens_kernel::Vec3;
-use huygens_particles::sph::{FlowSpace, FluidSystem, SolidId, SolidMotion};
+use huygens_kernel::sph::Rheology;
+use huygens_particles::sph::{FlowSpace, FluidSettings, FluidSystem, SolidId, SolidMotion};
 
 use crate::Context;
 use crate::error::Result;
@@ -13,6 +14,58 @@ pub const PLANE: FlowSpace = FlowSpace::Plane { normal: 1 };
 
 /// Acceleration of gravity [m/s²].
 pub const GRAVITY: f64 = 9.81;
+
+/// What the physics of a flow says. Everything else is the default of the engine: no case has numerical settings of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// Space or plane.
+    pub space: FlowSpace,
+    /// Spacing of particles [m].
+    pub spacing: f64,
+    /// Density at rest [kg/m³].
+    pub density: f64,
+    /// Viscosity [Pa·s].
+    pub viscosity: f64,
+    /// Greatest speed of the flow [m/s]: the speed of sound is ten times it.
+    pub fastest: f64,
+    /// Gravity and other body forces [m/s²].
+    pub gravity: Vec3,
+    /// Whether the fluid fills its room; elsewhere air comes in where pressure would fall below zero.
+    pub filled: bool,
+    /// Least coordinate and length of each periodic axis [m].
+    pub periodic: [Option<[f64; 2]>; 3],
+}
+
+impl Flow {
+    /// Water below air in the plane of x and z, with gravity along z.
+    pub fn water(spacing: f64, fastest: f64) -> Self {
+        Self {
+            space: PLANE,
+            spacing,
+            density: 1000.0,
+            viscosity: 1e-3,
+            fastest,
+            gravity: Vec3::NEG_Z * GRAVITY,
+            filled: false,
+            periodic: [None; 3],
+        }
+    }
+
+    /// Settings with these numbers and the defaults.
+    pub fn settings(self) -> FluidSettings {
+        FluidSettings {
+            space: self.space,
+            spacing: self.spacing,
+            density: self.density,
+            sound: 10.0 * self.fastest,
+            gravity: self.gravity,
+            tension: self.filled,
+            rheology: Rheology::Newtonian { viscosity: self.viscosity },
+            periodic: self.periodic,
+            ..FluidSettings::default()
+        }
+    }
+}
 
 /// Threads of a run: those asked for, one in quick runs.
 pub fn exec(context: &Context) -> Result<Exec> {

@@ -21,6 +21,8 @@ pub fn cases() -> Vec<Case> {
             .from("series solution; tabulated"),
         Case::new("fluid_poiseuille_order", "the same with ever more rows", channels::poiseuille_order)
             .from("series solution"),
+        Case::new("fluid_poiseuille_steady", "the same until it is steady", channels::poiseuille_steady)
+            .from("series solution"),
         Case::new("fluid_couette", "flow between plates, one of which starts to move", channels::couette)
             .from("series solution; tabulated (morris1997)"),
         Case::new("fluid_taylor_green", "decay of vortices in a periodic square", vortices::run)

@@ -3,14 +3,13 @@
 use std::f64::consts::PI;
 
 use huygens_geometry::{Pose, Shape, query};
-use huygens_kernel::sph::{Rheology, StateEquation};
 use huygens_kernel::{Quat, Vec3};
 use huygens_particles::fill::Region;
 use huygens_particles::sph::{
-    FlowSpace, FluidSettings, FluidSystem, MarkerLayout, Shifting, SolidMotion, ViscousForm, WallFace,
+    FlowSpace, FluidSettings, FluidSystem, MarkerLayout, SolidMotion, ViscousForm, WallFace,
 };
 
-use super::measure::{FreeBody, PLANE, Trace, exec};
+use super::measure::{Flow, FreeBody, PLANE, Trace, exec};
 use crate::Context;
 use crate::error::{CaseError, Result};
 use crate::figure::Comparison;
@@ -67,21 +66,18 @@ impl Orbit {
         let long = ASPECT * self.half;
         let size = (self.room * long).round();
         let viscosity = long * long / REYNOLDS;
-        let settings = FluidSettings {
+        let flow = Flow {
             space: self.space,
-            spacing: 1.0,
             density: 1.0,
-            // Pressures of a few μG squeeze the fluid by a percent.
-            sound: 10.0 * viscosity.sqrt().max(0.5 * size.z),
+            viscosity,
             gravity: Vec3::ZERO,
-            rheology: Rheology::Newtonian { viscosity },
-            // Forces that are not along the line of centres would leave out a part of the torque.
-            viscous_form: ViscousForm::Central,
-            state: StateEquation::Linear,
-            shifting: Some(Shifting { strength: 2.0, free_surface: false }),
+            filled: true,
             periodic: [Some([0.0, size.x]), (self.space == FlowSpace::Space).then_some([0.0, size.y]), None],
-            ..FluidSettings::default()
+            // Pressures of a few μG squeeze the fluid by a percent.
+            ..Flow::water(1.0, viscosity.sqrt().max(0.5 * size.z))
         };
+        // Forces that are not along the line of centres would leave out a part of the torque.
+        let settings = FluidSettings { viscous_form: ViscousForm::Central, ..flow.settings() };
         let layout = MarkerLayout::new(&settings);
         let mut system = FluidSystem::new(settings)?;
         let middle = 0.5 * size;

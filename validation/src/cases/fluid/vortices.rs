@@ -3,11 +3,10 @@
 use std::f64::consts::PI;
 
 use huygens_kernel::Vec3;
-use huygens_kernel::sph::{Rheology, SmoothingKernel, StateEquation};
 use huygens_particles::fill::Region;
-use huygens_particles::sph::{FluidSettings, FluidSystem, MarkerLayout, Shifting};
+use huygens_particles::sph::{FluidSystem, MarkerLayout};
 
-use super::measure::{PLANE, exec, orders};
+use super::measure::{Flow, exec, orders};
 use crate::Context;
 use crate::error::Result;
 use crate::report::Check;
@@ -33,22 +32,15 @@ pub fn run(context: &Context) -> Result<Vec<Check>> {
 
 /// Rate at which the energy falls, over the exact one; and the error of the velocity at the end.
 fn decay(context: &Context, d: f64) -> Result<(f64, f64)> {
-    let settings = FluidSettings {
-        space: PLANE,
-        spacing: d,
-        kernel: SmoothingKernel::QuinticSpline,
-        length_ratio: 0.9,
-        sound: 10.0,
-        gravity: Vec3::ZERO,
+    let flow = Flow {
         density: 1.0,
-        rheology: Rheology::Newtonian { viscosity: NU },
-        state: StateEquation::Linear,
-        // Without it the energy falls by a fourth too fast once the lattice is in disorder.
-        gradient_correction: true,
-        shifting: Some(Shifting { strength: 2.0, free_surface: false }),
+        viscosity: NU,
+        gravity: Vec3::ZERO,
+        filled: true,
         periodic: [Some([0.0, 1.0]), None, Some([0.0, 1.0])],
-        ..FluidSettings::default()
+        ..Flow::water(d, 1.0)
     };
+    let settings = flow.settings();
     let layout = MarkerLayout::new(&settings);
     let mut system = FluidSystem::new(settings)?;
     let velocity = |at: Vec3| {

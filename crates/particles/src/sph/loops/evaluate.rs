@@ -29,11 +29,11 @@ impl FluidSettings {
         AnySmoothing::new(self.kernel, self.space.dimension(), self.length())
     }
 
-    /// Whether pairs want more than the usual.
-    pub(crate) fn is_general(&self) -> bool {
+    /// Whether pairs want more than the usual, in a fluid that has a free surface or fills its room.
+    pub(crate) fn is_general(&self, open: bool) -> bool {
         self.gradient_correction
             || self.xsph > 0.0
-            || self.shifting.is_some()
+            || self.shifting.is_some_and(|shifting| shifting.acts(open))
             || !matches!(self.rheology, Rheology::Newtonian { .. })
     }
 }
@@ -42,7 +42,7 @@ impl FluidLoopsCpu {
     /// Sums of all pairs at the present positions, into the outboxes.
     pub(super) fn evaluate(&mut self, ex: &Exec, parts: &mut FluidParts<'_>) {
         let settings = &parts.model.settings;
-        if !settings.is_general() {
+        if !settings.is_general(parts.open) {
             return self.sweep_flow(ex, parts, Flow::new(settings, settings.rheology.greatest()));
         }
         self.find_corrections(ex, parts);

@@ -27,6 +27,8 @@ pub(crate) struct FluidParts<'a> {
     pub fields: &'a mut FluidFields,
     pub list: &'a mut FluidList,
     pub solids: &'a mut Solids,
+    /// Whether the fluid has a free surface.
+    pub open: bool,
 }
 
 /// Part of a step in which fluid particles are moved.
@@ -114,7 +116,7 @@ impl FluidLoops for FluidLoopsCpu {
     }
 
     fn gather(&mut self, ex: &Exec, parts: &mut FluidParts<'_>, step: f64, fastest: f64) {
-        match parts.model.settings.is_general() {
+        match parts.model.settings.is_general(parts.open) {
             true => self.take_rates::<3>(ex, parts, step, fastest),
             false => self.take_rates::<1>(ex, parts, step, fastest),
         }

@@ -84,10 +84,10 @@ impl FluidLoopsCpu {
             TimeScheme::PredictorCorrector => [step, 0.5 * step],
         };
         self.ranges.resize(chunks.len(), (FluidRange::NONE, 0.0));
+        let (open, count) = (parts.open, parts.fields.place.len());
         let FluidFields { place, motion, rate, tag, drift, .. } = &mut *parts.fields;
-        if ROWS > 1 {
-            drift.resize(place.len(), Row::ZERO);
-        }
+        // What drifted does so no longer.
+        drift.resize(if ROWS > 1 { count } else { 0 }, Row::ZERO);
         let (place, motion) = (Disjoint::new(place.write()), Disjoint::new(motion.write()));
         let (rate, drift) = (Disjoint::new(rate.write()), Disjoint::new(drift.write()));
         let forces = Disjoint::new(&mut parts.solids.forces);
@@ -124,13 +124,16 @@ impl FluidLoopsCpu {
                 place[k].0[3] = 1.0 / density;
                 motion[k] = Row::new(v, motion[k].0[3]);
                 rate[k] = Row::new(a, after.rate.growth);
+                let mut inside = f64::INFINITY;
                 if ROWS > 1 {
-                    drift[k] = Row::new(drift_of(settings, fastest, &sums[1], &sums[2]), 0.0);
+                    inside = share_inside(settings, &sums[2]);
+                    drift[k] = Row::new(drift_of(settings, open, fastest, &sums[1], &sums[2]), 0.0);
                 }
                 extremes = extremes.join(FluidRange {
                     speed: v.length_squared(),
                     acceleration: a.length_squared(),
                     density: [density; 2],
+                    inside,
                 });
             });
             range[0].0 = extremes;
@@ -138,15 +141,20 @@ impl FluidLoopsCpu {
     }
 }
 
+/// Share of neighbours that a particle has, 1 inside a fluid.
+fn share_inside(settings: &FluidSettings, crowd: &Row) -> f64 {
+    settings.mass() * crowd.0[3] / settings.space.dimension().number() as f64
+}
+
 /// Velocity by which a particle is moved besides its own [m/s]: towards that of its neighbours, and to where there
 /// are fewer.
-fn drift_of(settings: &FluidSettings, fastest: f64, carry: &Row, crowd: &Row) -> Vec3 {
+fn drift_of(settings: &FluidSettings, open: bool, fastest: f64, carry: &Row, crowd: &Row) -> Vec3 {
     let mass = settings.mass();
     let mut drift = settings.xsph * mass * carry.vector();
-    if let Some(shifting) = settings.shifting {
-        let inside = mass * crowd.0[3] / settings.space.dimension().number() as f64;
+    if let Some(shifting) = settings.shifting.filter(|s| s.acts(open)) {
+        let inside = share_inside(settings, crowd);
         let (strength, length, away) = (shifting.strength, settings.length(), crowd.vector().into());
-        let surface = shifting.free_surface;
+        let surface = shifting.free_surface.unwrap_or(false);
         drift -= Vec3::from(shift_velocity(strength, length, fastest, mass, away, inside, surface));
     }
     drift
