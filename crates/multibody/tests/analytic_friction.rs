@@ -92,7 +92,7 @@ fn a_skewed_impact_ends_with_the_restitution_of_the_material() {
             assert!((after - restitution * impact).abs() < 0.01 * impact, "{what}: {after} m/s upwards");
             // The impulse of friction is μ times that of the impact, and what the weight adds in 7 ms, unless the ball
             // rolls before.
-            let rolls = if ball { 10.0 * 5.0 / 7.0 } else { 0.0 };
+            let rolls: f64 = if ball { 10.0 * 5.0 / 7.0 } else { 0.0 };
             let expected = rolls.max(10.0 - MU * (1.0 + restitution) * impact);
             assert!((state.v[0] - expected).abs() < 0.06, "{what}: {:?}", state.v);
         }
