@@ -90,10 +90,10 @@ impl FromStr for ConeMethod {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FrictionModel {
-    /// Coulomb's law: sliding does not open a contact.
+    /// Sliding does not open a contact: Coulomb's law.
     #[default]
     Coulomb,
-    /// Anitescu's convex relaxation (anitescu2006): sliding opens the gap by $h\mu|v_t|$, and throws what slides fast.
+    /// Convex relaxation (anitescu2006): sliding opens the gap by $h\mu|v_t|$, and throws what slides fast.
     Relaxed,
 }
 

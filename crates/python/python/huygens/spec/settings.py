@@ -180,7 +180,7 @@ class Contact(Spec):
         overlap: float | None = None,
         recovery_speed: float | None = None,
         bounce_threshold: float | None = None,
-        friction: Literal["relaxed", "coulomb"] | None = None,
+        friction: Literal["coulomb", "relaxed"] | None = None,
         friction_iterations: int | None = None,
         joints: Literal["direct", "rows"] | None = None,
         on_failure: Literal["accept", "warn", "stop"] | None = None,
@@ -206,8 +206,9 @@ class Contact(Spec):
                 $\sqrt{gR}$ of a typical shape.
             bounce_threshold: Approach speed below which nothing bounces [m/s]; by default twice the speed
                 gravity gives in a step.
-            friction: Relaxed or true Coulomb friction. Default: ``"relaxed"``.
-            friction_iterations: Fixed-point iterations of ``friction = "coulomb"``. Default: ``20``.
+            friction: Coulomb's law or its relaxation. Default: ``"coulomb"``.
+            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law; the other
+                solvers have it inside. Default: ``20``.
             joints: How joints are treated. Default: ``"direct"``.
             on_failure: What happens when the tolerance is not reached, or a joint or limit does not hold.
                 A joint that is open by more than the mechanism is large ends the run unless this is
@@ -339,7 +340,7 @@ class RigidContact(Spec):
         overlap: float | None = None,
         recovery_speed: float | None = None,
         bounce_threshold: float | None = None,
-        friction: Literal["relaxed", "coulomb"] | None = None,
+        friction: Literal["coulomb", "relaxed"] | None = None,
         friction_iterations: int | None = None,
         joints: Literal["direct", "rows"] | None = None,
         on_failure: Literal["accept", "warn", "stop"] | None = None,
@@ -361,8 +362,9 @@ class RigidContact(Spec):
                 $\sqrt{gR}$ of a typical shape.
             bounce_threshold: Approach speed below which nothing bounces [m/s]; by default twice the speed
                 gravity gives in a step.
-            friction: Relaxed or true Coulomb friction. Default: ``"relaxed"``.
-            friction_iterations: Fixed-point iterations of ``friction = "coulomb"``. Default: ``20``.
+            friction: Coulomb's law or its relaxation. Default: ``"coulomb"``.
+            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law; the other
+                solvers have it inside. Default: ``20``.
             joints: How joints are treated. Default: ``"direct"``.
             on_failure: What happens when the tolerance is not reached, or a joint or limit does not hold.
                 A joint that is open by more than the mechanism is large ends the run unless this is
