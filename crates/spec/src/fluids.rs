@@ -375,8 +375,7 @@ pub struct FluidSpec {
     pub wall_model: FluidWallModel,
     /// How viscous forces are found. Weakly compressible.
     pub viscous: ViscousType,
-    /// Artificial viscosity α: the fluid has at least a viscosity of about $\alpha hc\rho/(2(d+2))$ in d dimensions,
-    /// where particles approach; 0 is none. Weakly compressible.
+    /// Artificial viscosity α, less what viscosity the fluid has; 0 is none. Weakly compressible.
     pub artificial: f64,
     /// Diffusion of density δ; 0 is none. Weakly compressible.
     pub diffusion: f64,

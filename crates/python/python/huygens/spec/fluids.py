@@ -112,12 +112,14 @@ class Fluid(FluidShortcuts):
             tension: Whether pressure may fall below zero. Weakly compressible. Default: ``True``.
             wall_model: How walls answer. Weakly compressible. Default: ``"balanced"``.
             viscous: How viscous forces are found. Weakly compressible. Default: ``"morris"``.
-            artificial: Artificial viscosity α; 0 is none. Weakly compressible. Default: ``0``.
+            artificial: Artificial viscosity α, less what viscosity the fluid has; 0 is none. Weakly compressible.
+                Default: ``0.005``.
             diffusion: Diffusion of density δ; 0 is none. Weakly compressible. Default: ``0.1``.
             xsph: Share of the mean velocity of the neighbours by which particles are moved, or which
                 markers of a constraint fluid adopt in a step; 0 disables it. Default: 0; 0.05 for a
                 constraint fluid.
-            shifting: Particle shifting. Weakly compressible.
+            shifting: Particle shifting. Default: on; ``{ strength = 0 }`` disables it. Weakly
+                compressible.
             density_filter: Filter of density. Weakly compressible.
             gradient_correction: Whether gradients of linear fields are exact. Weakly compressible.
                 Default: ``False``.
@@ -290,8 +292,10 @@ class FluidShifting(Spec):
         """Build the description.
 
         Args:
-            strength: Strength; 4 is usual. Default: ``4``.
-            free_surface: Whether there is a free surface, at which particles stay. Default: ``True``.
+            strength: Strength; 0 disables shifting. Default: ``8``.
+            free_surface: Whether particles with too few neighbours stay, as at a free surface, and all
+                others are shifted. Default: all particles are shifted while the fluid fills its
+                room, and none once it has a free surface.
         """
         super().__init__(strength=strength, free_surface=free_surface)
 
