@@ -36,7 +36,7 @@ fn main() -> Result<(), WorldError> {
         sound_speed: Some(1.0),
         smoothing: Some(1.1),
         diffusion: 0.0,
-        shifting: Some(ShiftingSpec { strength: 2.0, free_surface: false }),
+        shifting: Some(ShiftingSpec { strength: 2.0, free_surface: Some(false) }),
         acceleration: [0.0, 0.0, GRAVITY],
         bodies: vec!["ball".into()],
         fills: vec![FluidFillSpec { hydrostatic: false, ..FluidFillSpec::between(low, high) }],

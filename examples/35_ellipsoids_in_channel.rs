@@ -29,7 +29,7 @@ fn main() -> Result<(), WorldError> {
     let (low, high, acceleration) = ([0.0, -HALF, -HALF], [LENGTH, HALF, HALF], [PUSH, 0.0, 0.0]);
     let fluid = FluidSpec::new("liquid", 0.004);
     let (viscosity, max_speed, viscous) = (Some(0.1), Some(0.3), ViscousType::Central);
-    let shifting = Some(ShiftingSpec { strength: 2.0, free_surface: false });
+    let shifting = Some(ShiftingSpec { strength: 2.0, free_surface: Some(false) });
     let periodic = PeriodicSpec { x: Some([0.0, LENGTH]), ..PeriodicSpec::default() };
     let fluid = FluidSpec { viscosity, max_speed, viscous, shifting, periodic, acceleration, ..fluid };
     let bodies = (1..=12).map(|k| format!("grain.{k}")).collect();

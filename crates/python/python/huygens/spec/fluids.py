@@ -112,8 +112,8 @@ class Fluid(FluidShortcuts):
             tension: Whether pressure may fall below zero. Weakly compressible. Default: ``True``.
             wall_model: How walls answer. Weakly compressible. Default: ``"balanced"``.
             viscous: How viscous forces are found. Weakly compressible. Default: ``"morris"``.
-            artificial: Artificial viscosity α, less what viscosity the fluid has; 0 is none. Weakly compressible.
-                Default: ``0.005``.
+            artificial: Artificial viscosity α, less what viscosity the fluid has; 0 is none. Weakly
+                compressible. Default: ``0.005``.
             diffusion: Diffusion of density δ; 0 is none. Weakly compressible. Default: ``0.1``.
             xsph: Share of the mean velocity of the neighbours by which particles are moved, or which
                 markers of a constraint fluid adopt in a step; 0 disables it. Default: 0; 0.05 for a
@@ -294,8 +294,8 @@ class FluidShifting(Spec):
         Args:
             strength: Strength; 0 disables shifting. Default: ``8``.
             free_surface: Whether particles with too few neighbours stay, as at a free surface, and all
-                others are shifted. Default: all particles are shifted while the fluid fills its
-                room, and none once it has a free surface.
+                others are shifted. Default: all particles are shifted while the fluid fills its room, and
+                none once it has a free surface.
         """
         super().__init__(strength=strength, free_surface=free_surface)
 
