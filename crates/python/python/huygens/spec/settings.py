@@ -203,8 +203,8 @@ class Contact(Spec):
             bounce_threshold: Approach speed below which nothing bounces [m/s]; by default twice the speed
                 gravity gives in a step.
             friction: Coulomb's law or its relaxation. Default: ``"coulomb"``.
-            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law; the other
-                solvers have it inside. Default: ``20``.
+            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law;
+                the other solvers have it inside. Default: ``20``.
             joints: How joints are treated. Default: ``"direct"``.
             on_failure: What happens when the tolerance is not reached, or a joint or limit does not hold.
                 A joint that is open by more than the mechanism is large ends the run unless this is
@@ -359,8 +359,8 @@ class RigidContact(Spec):
             bounce_threshold: Approach speed below which nothing bounces [m/s]; by default twice the speed
                 gravity gives in a step.
             friction: Coulomb's law or its relaxation. Default: ``"coulomb"``.
-            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law; the other
-                solvers have it inside. Default: ``20``.
+            friction_iterations: Most relaxed problems that ``interior_point`` solves for Coulomb's law;
+                the other solvers have it inside. Default: ``20``.
             joints: How joints are treated. Default: ``"direct"``.
             on_failure: What happens when the tolerance is not reached, or a joint or limit does not hold.
                 A joint that is open by more than the mechanism is large ends the run unless this is
