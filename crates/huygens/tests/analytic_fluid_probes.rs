@@ -22,7 +22,7 @@ fn water(spacing: f64, depth: f64) -> FluidSpec {
 fn constraint(spacing: f64, depth: f64) -> FluidSpec {
     FluidSpec {
         method: FluidMethod::Constraint,
-        artificial: 0.0,
+        artificial: FluidSpec::default().artificial,
         diffusion: FluidSpec::default().diffusion,
         ..water(spacing, depth)
     }

@@ -112,5 +112,5 @@ fn ids_of_a_fluid_stay_with_their_particles() {
     let mut old = saved.clone();
     old[..8].copy_from_slice(&2_u64.to_le_bytes());
     let refused = restarted.restore(&old).unwrap_err().to_string();
-    assert!(refused.contains("version of the layout is 2, expected 3"), "{refused}");
+    assert!(refused.contains("version of the layout is 2, expected 4"), "{refused}");
 }

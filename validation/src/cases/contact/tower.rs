@@ -1,7 +1,7 @@
 //! Hard problems for contact solvers: towers of boxes with a mass ratio of 1000, and a pile weighed exactly.
 
 use glam::DVec3;
-use huygens_core::contact::{ConeMethod, Material};
+use huygens_core::contact::{ConeMethod, FrictionModel, Material};
 use huygens_core::integrator::Integrator;
 use huygens_multibody::BodyId;
 
@@ -150,6 +150,8 @@ fn weigh(context: &Context, name: &str, material: Material, checks: &mut Vec<Che
     let scene = |solver, iterations, tolerance| -> Result<(Scene, Vec<BodyId>, f64)> {
         let mut scene = Scene::rigid(GRAVITY, material, tolerance)?;
         scene.solver(solver, iterations);
+        // Solvers can agree on the solution of a convex problem only.
+        scene.settings().rigid.friction = FrictionModel::Relaxed;
         let (fixed, weight) = pile(&mut scene, count)?;
         Ok((scene, fixed, weight))
     };

@@ -43,6 +43,8 @@ impl FluidLoopsCpu {
     pub(super) fn evaluate(&mut self, ex: &Exec, parts: &mut FluidParts<'_>) {
         let settings = &parts.model.settings;
         if !settings.is_general(parts.open) {
+            // A fluid that opened had more in its steps before.
+            self.more.clear();
             return self.sweep_flow(ex, parts, Flow::new(settings, settings.rheology.greatest()));
         }
         self.find_corrections(ex, parts);
