@@ -578,7 +578,7 @@ impl Probe for Motion {
         row.extend(dice.vector(10.0).map(|x| x / mass));
         row.push(dice.between(-10.0, 10.0));
         row.extend([0.0, 0.0, -9.81]);
-        row.extend([dice.orders(1e-2, 1.0), 0.1, dice.between(0.1, 2.0), mass, dice.between(0.6, 1.0)]);
+        row.extend([dice.orders(1e-2, 1.0), 0.1, dice.between(0.1, 2.0), mass, dice.between(0.9, 1.05)]);
         row
     }
 

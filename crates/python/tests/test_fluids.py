@@ -59,7 +59,7 @@ def test_probes_without_a_value_and_probes_that_overflow():
     world, water = puddle()
     world.add_probe(water, "pressure", point=(0.5, 0, 0.5), name="away")
     world.run(until=0.01)
-    away = world.probes["away"]
+    away = world.probes()["away"]
     assert len(away) > 1 and np.isnan(away).all()
     assert not world.warnings
     world = hy.World(gravity=(0, 0, -1e200))

@@ -145,8 +145,8 @@ def test_objects_are_found_by_name():
         world["arn"]
     with pytest.raises(KeyError, match=r"there is no joint 'hinges'; did you mean 'hinge'\?"):
         world.joint("hinges")
-    with pytest.raises(KeyError, match="there is no object 'nothing'; there are: "):
-        world["nothing"]
+    with pytest.raises(KeyError, match="there is no object 'xyz'; there are: "):
+        world["xyz"]
     assert "1 body, 1 joint, 1 motor, 1 force" in repr(world)
 
 

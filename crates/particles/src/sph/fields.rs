@@ -97,6 +97,10 @@ impl FluidFields {
         self.rate.push(Row::ZERO);
         self.tag.push(tag);
         self.id.push(id);
+        // Drifts are there for all particles or for none.
+        if !self.drift.is_empty() {
+            self.drift.push(Row::ZERO);
+        }
     }
 
     /// Brings the fields into the order of the keys, whose numbers are the old indices; uses the room of `scratch`.
