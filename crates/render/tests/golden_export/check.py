@@ -102,6 +102,9 @@ def check_numpy(folder, truth):
         for field, values in group["fields"].items():
             found = arrays[f"{name}.{field}"]
             frames = [numpy.array(v, "f4").reshape(-1, values["components"]) for v in values["values"]]
+            if field == "rotation":
+                # Arrays have the scalar of a quaternion first, recordings have it last.
+                frames = [numpy.roll(frame, 1, axis=1) for frame in frames]
             if len(set(group["counts"])) == 1:
                 assert found.shape == (len(frames), group["counts"][0], values["components"])
                 assert numpy.array_equal(found, numpy.stack(frames))
